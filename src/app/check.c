@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "app/app_numerics.h"
 #include "app/ranks.h"
 #include "app/study/levels.h"
 #include "base/file/process.h"
@@ -11,11 +12,6 @@
 #include "collide/travel.h"
 #include "study/level_runner.h"
 #include "study/memory.h"
-
-/** Cells below are reported: slivers reduce accuracy and the condition of the matrix. */
-static const double poor_quality = 0.1;
-/** Shapes that merely touch do not overlap [m]. */
-static const double overlap_limit = 1e-6;
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
@@ -41,7 +37,7 @@ static void print_softs(const sup_model *model) {
     for (int c = 0; c < mesh->num_cells; c++) {
       double quality = sup_mesh_cell_quality(mesh, c);
       worst = fmin(worst, quality);
-      poor += quality < poor_quality;
+      poor += quality < sup_app_numerics.quality;
       mean += quality / soft->num_cells;
     }
     worst = -sup_max_of_ranks(sup_app_ranks(), -worst),
@@ -53,7 +49,7 @@ static void print_softs(const sup_model *model) {
            kind[SUP_VERTEX_ATTACHED], kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem), 1e6 * volume);
     for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) print_material(soft, k);
     printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);
-    if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", poor_quality);
+    if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", sup_app_numerics.quality);
     printf("\n");
   }
 }
@@ -92,7 +88,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_options *opti
     double deepest = 0;
     for (int i = 0; i < list.count; i++)
       if (list.contact[i].pair == p) deepest = fmax(deepest, list.contact[i].penetration);
-    if (deepest < overlap_limit) continue;
+    if (deepest < sup_app_numerics.overlap) continue;
     printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name,
            1e3 * deepest, model->body[model->pair[p].b].name);
     overlaps++;
@@ -154,17 +150,15 @@ static void print_memory(const sup_memory_estimate *e, const sup_options *option
 /** 1: the solution would take more than seconds.  A factorisation of 3e7 nonzeros takes a few; the
  * iterations of conjugate gradients without inertia grow with the size of the body. */
 static bool is_large(const sup_memory_estimate *e, sup_backend backend, bool is_static) {
-  static const double most_nonzeros = 3e7, most_unknowns = 1e5, most_of_static_cg = 1e4;
   if (backend == SUP_BACKEND_CONJUGATE_GRADIENT && is_static)
-    return e->unknowns > most_of_static_cg;
-  return e->nonzeros > 0 ? e->nonzeros > most_nonzeros : e->unknowns > most_unknowns;
+    return e->unknowns > sup_app_numerics.static_unknowns;
+  return e->nonzeros > 0 ? e->nonzeros > sup_app_numerics.nonzeros
+                         : e->unknowns > sup_app_numerics.unknowns;
 }
-
-static const double most_seconds = 30;
 
 static int is_time_up(void *user) {
   const double *start = user;
-  return sup_max_of_ranks(sup_app_ranks(), sup_wall_time() - *start) > most_seconds;
+  return sup_max_of_ranks(sup_app_ranks(), sup_wall_time() - *start) > sup_app_numerics.seconds;
 }
 
 static void print_taken(double seconds) {
@@ -206,14 +200,14 @@ static void print_not_built(double free_bytes) {
 /** 1: the meshes need more memory than the machine has, so that the scene is not read; 0 also where
  * this cannot be foreseen. */
 static bool is_hopeless(const sup_simulation *s) {
-  static const double    most_cells = 1e5;
   const sup_run_options *o = &s->options;
   sup_memory_estimate    need = {0};
   sup_scene             *scene = NULL;
   double                 free_bytes = sup_memory_available();
   if (sup_app_ranks()) return 0;
   sup_app_log(0); /* reading says the same */
-  sup_status status = sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, most_cells);
+  sup_status status =
+      sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, sup_app_numerics.planned);
   sup_app_log(1);
   bool is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
   if (is_coarser) status = sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need);

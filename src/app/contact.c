@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/app_numerics.h"
 #include "app/options.h"
 #include "app/signals.h"
 #include "base/text.h"
@@ -17,10 +18,6 @@ typedef struct contact_options {
   double      tolerance;
   int         max_iterations, delassus, quiet, verbose;
 } contact_options;
-
-/** Relative residual of a solver's law above which a solution is void, as the verdict law_residual
- * of runs has it. */
-static const double most_left = 0.1;
 
 static const char *const solver_names[] = {
 #define NAME(NAME_, name, ...) #name,
@@ -161,13 +158,14 @@ static sup_status solve(const contact_options *o, sup_contact_solver solver, sup
             sup_reason_text(reason));
     *code = SUP_EXIT_SOLVER;
   } else if (reason == SUP_REASON_RESIDUAL) {
-    int fails = solution.report.law.relative > most_left;
+    int fails = solution.report.law.relative > sup_app_numerics.residual;
     fprintf(
         stderr, "%s  %s leaves the relative residual %.2g of its law, above the tolerance %.2g\n",
         fails ? "FAIL" : "WARN", solver_names[solver], solution.report.law.relative, o->tolerance);
     if (fails) *code = SUP_EXIT_SOLVER;
   }
-  if (solver == SUP_CONTACT_SOLVER_MUJOCO && reason > 0 && solution.ccp.relative > most_left) {
+  if (solver == SUP_CONTACT_SOLVER_MUJOCO && reason > 0 &&
+      solution.ccp.relative > sup_app_numerics.residual) {
     fprintf(stderr,
             "FAIL  mujoco's own compliance leaves the relative residual %.2g of the law that it "
             "softens\n",

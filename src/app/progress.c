@@ -6,10 +6,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "app/app_numerics.h"
 #include "base/timer.h"
 #include "solve/solver.h"
-
-static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 
 /** Pairs that are listed at the end; summary.json has all. */
 enum { MAX_LISTED_PAIRS = 12 };
@@ -98,7 +97,7 @@ static void write_line(sup_progress *progress, double now, double time,
 void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report) {
   if (!progress->stream) return;
   double now = sup_wall_time();
-  double interval = progress->is_terminal ? terminal_interval : plain_interval;
+  double interval = progress->is_terminal ? sup_app_numerics.terminal : sup_app_numerics.plain;
   if (now - progress->last >= interval) write_line(progress, now, time, report);
 }
 

@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/app_numerics.h"
 #include "app/signals.h"
 #include "la/linear_solver.h"
-
-static const double patience = 10; /* [s] */
 
 static struct {
   const sup_collective *ranks;
@@ -63,7 +62,7 @@ int sup_app_begin(void) {
 /** The code of the lowest rank that failed, on all ranks; *speaker is that rank, or SUP_NONE. */
 static int agree(const sup_collective *ranks, int code, int *speaker) {
   *speaker = SUP_NONE;
-  if (code != SUP_EXIT_OK && !ranks->meet(ranks, patience)) {
+  if (code != SUP_EXIT_OK && !ranks->meet(ranks, sup_app_numerics.patience)) {
     show_words();
     ranks->abort(ranks, code);
   } else if (code == SUP_EXIT_OK) {
@@ -89,7 +88,7 @@ int sup_app_end(int code) {
 }
 
 void sup_app_fail_together(const sup_failure *failure) {
-  if (!sup_has_ranks(app.ranks) || app.ranks->meet(app.ranks, patience)) return;
+  if (!sup_has_ranks(app.ranks) || app.ranks->meet(app.ranks, sup_app_numerics.patience)) return;
   sup_app_print(failure, 0);
   show_words();
   app.ranks->abort(app.ranks, failure->code);

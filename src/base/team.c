@@ -7,15 +7,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/base_numerics.h"
 #include "base/timer.h"
 
 enum {
   LOOKS = 1000,  /* polls of a condition before the processor is yielded: some 0.02 ms */
   SEAT = 1 << 16 /* bit of `seats`: helpers may still join; lower bits: number of working helpers */
 };
-
-static const double patience = 1e-3; /* time that a helper polls before it sleeps [s], longer than
-                                        the interval of regions in a step */
 
 /** Helpers of the process.  Work and user belong to the caller that holds the team, and to helpers
  * while they have a seat. */
@@ -75,7 +73,7 @@ static void *serve(void *unused) {
       helped = help();
       pause_briefly();
     }
-    if (!helped && sup_wall_time() - since < patience) {
+    if (!helped && sup_wall_time() - since < sup_base_numerics.patience) {
       sched_yield();
       continue;
     }

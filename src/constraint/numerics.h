@@ -15,9 +15,11 @@
   X(anchor_line, 1e-9, "-", "thickness over length of vertices in a line",                        \
     "round-off: these have no rotation", "anchor_transfer.the_order_of_vertices_does_not_matter") \
   X(tangential, .8, "-", "tangential over normal stiffness of contact",                           \
-    "Mindlin: 2 (1 - nu)/(2 - nu), .8 in the middle of its range", "")                            \
+    "Mindlin: 2 (1 - nu)/(2 - nu), .8 in the middle of its range",                                \
+    "anchor_transfer.what_sticks_swings_with_the_damping_of_the_normal_force")                    \
   X(resolved, 1, "-", "k w h^2 of a patch up to which a step resolves the tangent",               \
-    "a secant of 2/3 of it goes on with -1/2 a step", "")                                         \
+    "a secant of 2/3 of it goes on with -1/2 a step",                                             \
+    "energy.energy_never_grows_but_for_the_order_of_dt")                                          \
   X(difference, 1e-5, "-", "step of central differences of an energy over its argument",          \
     "the third root of round-off", "")
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fem/body_parts.h"
+#include "fem/numerics.h"
 #include "mesh/cell_order.h"
 
 static sup_status check_cells(const sup_mesh *mesh) {
@@ -35,11 +36,10 @@ static sup_status build_ranges(sup_fem_body *body) {
 /** 1: two threads would share too many batches, although the body is large enough for two threads.
  */
 static bool is_scattered(const sup_fem_body *body) {
-  static const double most = 0.6; /* share of one thread's batches: with more shared batches two
-                                     threads are less than 1.7 times as fast */
   size_t pairs = (size_t)body->mesh->num_cells * (size_t)body->element->num_pairs;
   return pairs >= 2 * SUP_FEM_THREAD_PAIRS &&
-         sup_ranges_longest(&body->batch_ranges, 2) > most * body->batch_ranges.num_items;
+         sup_ranges_longest(&body->batch_ranges, 2) >
+             sup_fem_numerics.scattered * body->batch_ranges.num_items;
 }
 
 static sup_status sort_cells(sup_fem_body *body) {

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "fem/body_parts.h"
+#include "fem/numerics.h"
 
 /* Smallest number of cells for sharing; in smaller bodies each cell has its own stiffness. */
 enum { LEAST_CELLS = 4096 };
@@ -97,11 +98,10 @@ static uint64_t hash_of_cell(const sup_mesh *mesh, int c, double grid) {
 /** Grid size as a small share of a cell's size; an odd value, of which no edge length is a
  * multiple. */
 static double grid_of(const sup_mesh *mesh) {
-  static const double part = 1.2345678e-6;
-  double              longest = 0;
+  double longest = 0;
   for (int i = 1; i < sup_cell_num_vertices(mesh->type); i++)
     longest = fmax(longest, sup_v3_norm(arm(mesh, 0, i)));
-  return part * longest;
+  return sup_fem_numerics.grid * longest;
 }
 
 /** shape[c] := the first cell that is congruent to c. */

@@ -3,10 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "fem/numerics.h"
 #include "la/vector.h"
-
-/* Length of a column after orthogonalisation, over its length before. */
-static const double LEAST_PIVOT = 1e-4;
 
 void sup_patch_monomials(const double x[3], int num_terms, double *value) {
   value[0] = 1;
@@ -33,7 +31,7 @@ static int orthogonalise(int num, int num_terms, double *Q,
       R[i % j][j] += r;
     }
     R[j][j] = sup_norm(q, num);
-    if (!(R[j][j] > LEAST_PIVOT * before)) return 0;
+    if (!(R[j][j] > sup_fem_numerics.pivot * before)) return 0;
     for (int k = 0; k < num; k++) q[k] /= R[j][j];
   }
   return 1;

@@ -16,13 +16,13 @@
  * conserve angular momentum (THEORY 2.2). */
 #include "base/share.h"
 #include "fem/body_parts.h"
+#include "fem/numerics.h"
 
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) {
-  static const double least = 1e-9; /* ratio of the determinant to that of a ball */
-  sup_v3              center = {0, 0, 0}, drift = {0, 0, 0}, L = {0, 0, 0};
-  sup_m3              I = sup_m3_zero();
-  double              volume = 0;
-  int                 n = body->mesh->num_vertices;
+  sup_v3 center = {0, 0, 0}, drift = {0, 0, 0}, L = {0, 0, 0};
+  sup_m3 I = sup_m3_zero();
+  double volume = 0;
+  int    n = body->mesh->num_vertices;
   for (int a = 0; a < n; a++) {
     center =
         sup_v3_add(center, sup_v3_scale(body->vertex_volume[a], sup_v3_load(x + 3 * (size_t)a)));
@@ -38,7 +38,8 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) 
     I = sup_m3_add(I, sup_m3_scale(body->vertex_volume[a], sup_m3_mul(sup_m3_transpose(S), S)));
   }
   double trace = I.m[0][0] + I.m[1][1] + I.m[2][2];
-  if (!(sup_m3_det(&I) > least * trace * trace * trace / 27)) return (sup_v3){0, 0, 0};
+  if (!(sup_m3_det(&I) > sup_fem_numerics.spin * trace * trace * trace / 27))
+    return (sup_v3){0, 0, 0};
   return sup_m3_apply(sup_m3_inverse(I), L);
 }
 

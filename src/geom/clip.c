@@ -119,7 +119,7 @@ static void cut_sector(const sup_clipped *part, const double c[3], const double 
  * y_0 + i y_1, x = c + L y, has three times their angle; of f^3 over a triangle it is a tenth of
  * the sum of all products of three of its values at the corners. */
 static void set_directions(const sup_clipped *part, const double L[3], double e[3][2]) {
-  static const double turn = 2.0943951023931953; /* 120 degrees */
+  static const double third_of_turn = 2.0943951023931953; /* 120 degrees */
   double complex      z[SUP_CLIP_MAX_POINTS], sum = 0;
   double              tilt = L[0] > 0 ? L[1] / L[0] : 0;
   for (int i = 0; i < part->num_points; i++) {
@@ -133,11 +133,12 @@ static void set_directions(const sup_clipped *part, const double L[3], double e[
   }
   double angle = carg(sum) / 3;
   if (!isfinite(angle)) angle = 0; /* a part without width */
-  for (int k = 0; k < 3; k++) e[k][0] = cos(angle + k * turn), e[k][1] = sin(angle + k * turn);
+  for (int k = 0; k < 3; k++)
+    e[k][0] = cos(angle + k * third_of_turn), e[k][1] = sin(angle + k * third_of_turn);
 }
 
 void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]) {
-  static const double reach = 1.4142135623730951;
+  static const double sqrt_2 = 1.4142135623730951;
   double              L[3], e[3][2];
   factor_covariance(part, L);
   set_directions(part, L, e);
@@ -148,8 +149,8 @@ void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]) {
     cut_sector(&half, part->centroid, L, e[(k + 2) % 3], -1, t);
     if (t->num_points < 3) *t = *part; /* a part without width */
     t->fraction = part->fraction / 3;
-    t->centroid[1] = part->centroid[1] + reach * L[0] * e[k][0];
-    t->centroid[2] = part->centroid[2] + reach * (L[1] * e[k][0] + L[2] * e[k][1]);
+    t->centroid[1] = part->centroid[1] + sqrt_2 * L[0] * e[k][0];
+    t->centroid[2] = part->centroid[2] + sqrt_2 * (L[1] * e[k][0] + L[2] * e[k][1]);
     t->centroid[0] = 1 - t->centroid[1] - t->centroid[2];
   }
 }

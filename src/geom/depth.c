@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "geom/gjk.h"
+#include "geom/numerics.h"
 #include "geom/triangle.h"
 #include "mesh/hull.h"
 
@@ -51,7 +52,7 @@ static double solid_angle(sup_v3 a, sup_v3 b, sup_v3 c) {
 }
 
 static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
-  static const double whole = 4 * 3.14159265358979323846;
+  static const double full_angle = 4 * 3.14159265358979323846;
   double              sum = 0;
   for (int t = 0; t < s->surface->num_triangles; t++) {
     sup_v3 corner[3];
@@ -60,24 +61,24 @@ static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
     sum += solid_angle(corner[0], corner[1], corner[2]);
   }
   *looks += s->surface->num_triangles;
-  return sum > 0.5 * whole;
+  return sum > 0.5 * full_angle;
 }
 
 /** 1: p is inside.  If the nearest point is within a face, the side of its normal decides; at edges
  * and corners the winding number decides. */
 static bool is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
-  static const double aside = 1e-6;
-  sup_v3              corner[3], away = sup_v3_sub(n->at, p);
+  sup_v3 corner[3], away = sup_v3_sub(n->at, p);
   for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(s->surface, s->points, n->triangle, k);
   sup_v3 normal =
       sup_v3_unit(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
   double along = sup_v3_dot(normal, away);
-  if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > aside * n->distance)
+  if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > sup_geom_numerics.aside * n->distance)
     return is_wound_about(s, p, looks);
   for (int k = 0; k < 3;
        k++) { /* on an edge of a flat face the normal decides, on others the winding */
     sup_v3 edge = sup_v3_sub(corner[(k + 1) % 3], corner[k]), inward = sup_v3_cross(normal, edge);
-    if (sup_v3_dot(inward, sup_v3_sub(n->at, corner[k])) < aside * sup_v3_dot(edge, edge))
+    if (sup_v3_dot(inward, sup_v3_sub(n->at, corner[k])) <
+        sup_geom_numerics.aside * sup_v3_dot(edge, edge))
       return is_wound_about(s, p, looks);
   }
   return along > 0;
@@ -177,9 +178,8 @@ static sup_v3 deepest_corner(const sup_shape *shape, const sup_v3 corner[3], dou
 
 sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3], double *phi) {
   enum { MOST_LOOKS = 4000 };
-  static const double share = 1e-3; /* of a depth */
-  double              point[9];
-  sup_v3              best = deepest_corner(shape, corner, phi), gradient;
+  double point[9];
+  sup_v3 best = deepest_corner(shape, corner, phi), gradient;
   if (shape->type == SUP_SHAPE_HALF_SPACE) return best;
   for (int k = 0; k < 3; k++) sup_v3_store(point + 3 * k, corner[k]);
   sup_hull        hull = {.num_points = 3, .point = point};
@@ -196,7 +196,7 @@ sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3]
   facet f;
   for (int k = 0; k < 3; k++)
     f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
-  c.tolerance = share * size;
+  c.tolerance = sup_geom_numerics.depth * size;
   look_into(&c, &f, 0);
   *phi = -c.best;
   return c.at;

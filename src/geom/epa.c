@@ -4,8 +4,6 @@
 #include "geom/numerics.h"
 
 enum { MAX_POINTS = 128, MAX_FACES = 2 * MAX_POINTS };
-static const double flat =
-    1e-10; /* share of the size: least thickness of edges, triangles and tetrahedra */
 
 /** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that
  * leaves it outside has a negative offset and is the first to grow. */
@@ -49,11 +47,11 @@ static sup_v3 farther(const polytope *p, sup_v3 d, double *height) {
 static int start(polytope *p, double size) {
   sup_v3 d = sup_v3_sub(p->a->X.p, p->b->X.p), e;
   double height;
-  d = sup_v3_norm(d) > flat * size ? sup_v3_unit(d) : sup_v3_make(1, 0, 0);
+  d = sup_v3_norm(d) > sup_geom_numerics.flat * size ? sup_v3_unit(d) : sup_v3_make(1, 0, 0);
   p->point[0] = support(p, d);
   p->point[1] = farther(p, d, &height);
   d = sup_v3_sub(p->point[1], p->point[0]);
-  if (!(sup_v3_norm(d) > flat * size)) return 0;
+  if (!(sup_v3_norm(d) > sup_geom_numerics.flat * size)) return 0;
   d = sup_v3_unit(d);
   for (int k = 0;; k++) { /* the first axis across the edge along which there is width */
     sup_v3 axis = sup_v3_make(k == 0, k == 1, k == 2);
@@ -62,12 +60,12 @@ static int start(polytope *p, double size) {
     if (!(sup_v3_norm(e) > 0.1)) continue;
     e = sup_v3_unit(e);
     p->point[2] = farther(p, e, &height);
-    if (fabs(height) > flat * size) break;
+    if (fabs(height) > sup_geom_numerics.flat * size) break;
   }
   e = sup_v3_cross(d, sup_v3_sub(p->point[2], p->point[0]));
-  if (!(sup_v3_norm(e) > flat * size)) return 0;
+  if (!(sup_v3_norm(e) > sup_geom_numerics.flat * size)) return 0;
   p->point[3] = farther(p, sup_v3_unit(e), &height);
-  if (!(fabs(height) > flat * size)) return 0;
+  if (!(fabs(height) > sup_geom_numerics.flat * size)) return 0;
   p->num_points = 4;
   int i = height > 0 ? 1 : 2, j = 3 - i; /* 0, i, j turn clockwise seen from point 3 */
   return add_face(p, 0, j, i) && add_face(p, 0, i, 3) && add_face(p, i, j, 3) &&

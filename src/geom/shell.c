@@ -8,8 +8,6 @@
 
 /** A width is halved so often, then it is 0. */
 enum { MAX_HALVINGS = 7 };
-/** A tetrahedron has a volume above this share of its longest edge cubed. */
-static const double least_volume = 1e-10;
 
 typedef struct tet_corners {
   sup_v3 p[4];
@@ -138,7 +136,7 @@ static void place(fit *f) {
   for (int t = s->first_tet; t < s->num_tets; t++) {
     f->corners[t] = corners_of(s, t);
     f->box[t] = box_of(&f->corners[t]);
-    f->is_used[t] = has_width(f, t) && fullness(&f->corners[t]) > least_volume;
+    f->is_used[t] = has_width(f, t) && fullness(&f->corners[t]) > sup_geom_numerics.volume;
   }
 }
 
@@ -161,7 +159,7 @@ static void mark_bad(fit *f, const sup_bvh *bvh) {
   sup_shell *s = f->shell;
   memset(f->is_bad, 0, (size_t)(s->num_points - s->first_outer));
   for (int t = s->first_tet; t < s->num_tets; t++)
-    if (has_width(f, t) && fullness(&f->corners[t]) < -least_volume) mark(f, t);
+    if (has_width(f, t) && fullness(&f->corners[t]) < -sup_geom_numerics.volume) mark(f, t);
   sup_bvh_refit(bvh, f->box, f->node);
   for (int t = s->first_tet; t < s->num_tets; t++)
     if (f->is_used[t] && has_mark(f, f->is_new, t) && !has_mark(f, f->is_bad, t)) look_around(f, t);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/numerics.h"
 
 /* ---- faces of elements ----------------------------------------------------------------------- */
 
@@ -186,11 +187,10 @@ static int soft_of(const sup_model *model, int vertex) {
 
 /* The sides of a cube that stands on the floor and bulges carry nothing of its weight. */
 double sup_contact_pressure_projected_area(const sup_contact_pressure *p, int i, sup_v3 share) {
-  static const double least = 0.3; /* cosine, 73 degrees */
-  sup_v3              force = sup_v3_load(p->normal + 3 * (size_t)i);
-  double              load = sup_v3_norm(force), size = sup_v3_norm(share);
-  double              facing = load > 0 ? -sup_v3_dot(share, force) / load : 0;
-  return facing > (p->is_steep[i] ? 0 : least * size) ? facing : 0;
+  sup_v3 force = sup_v3_load(p->normal + 3 * (size_t)i);
+  double load = sup_v3_norm(force), size = sup_v3_norm(share);
+  double facing = load > 0 ? -sup_v3_dot(share, force) / load : 0;
+  return facing > (p->is_steep[i] ? 0 : sup_measure_numerics.facing * size) ? facing : 0;
 }
 
 /** Area of the faces around vertex i that sees the normal forces of their corners.  A face is

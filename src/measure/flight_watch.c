@@ -1,10 +1,11 @@
 #include "measure/flight_watch.h"
+#include "measure/numerics.h"
 
 #include <math.h>
 
 /** The touch ends in which the body bounced, or rested. */
 static void take_off(sup_flight_watch *w) {
-  w->error += sup_kink_share * w->peak;
+  w->error += sup_measure_numerics.kink * w->peak;
   w->peak = w->touched = w->flown = 0;
 }
 

@@ -11,12 +11,6 @@ typedef struct sup_flight_watch {
   double carried, time;  /* largest error + way, and when [s] */
 } sup_flight_watch;
 
-/** Share of a step's estimate that extrapolation leaves of a kink, mean over where it lies.  A
- * force that begins at t of a step of 1 with slope 1: its halves' impulse is off from the whole
- * step's by 1/4 up to t = 1/2 and by (1 - t)/2 after it, the extrapolated one from the exact one by
- * t^2/2 and (1 - t)^2/2: 1/24 over 3/16. */
-static const double sup_kink_share = 2. / 9;
-
 /** Add a step; what touches for longer than it flew before has come to rest.
  *  @param[in] flight  [count] of the step, whose end and duration these are
  *  @param[in] accuracy_time  T_c of the accuracy [s] */

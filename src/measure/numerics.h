@@ -5,11 +5,47 @@
 
 #include "base/numerics.h"
 
-#define SUP_MEASURE_NUMERICS(X)                                                          \
-  X(percentile, 1e-12, "-", "share of all weights that round-off of their sum may take", \
-    "sums of a million weights", "output.percentiles_weigh_by_volume")                   \
-  X(force_digits, 64 * DBL_EPSILON, "-",                                                 \
-    "gap over the coordinates up to which a contact force is round-off",                 \
-    "turns and sums take some of the last digits", "softening.touches_of_round_off_have_no_layer")
+/** As a macro for the table of verdicts, which takes constant expressions only. */
+#define SUP_EXPLOSION_RATIO 1e3
+
+#define SUP_MEASURE_NUMERICS(X)                                                                    \
+  X(percentile, 1e-12, "-", "share of all weights that round-off of their sum may take",           \
+    "sums of a million weights", "output.percentiles_weigh_by_volume")                             \
+  X(force_digits, 64 * DBL_EPSILON, "-",                                                           \
+    "gap over the coordinates up to which a contact force is round-off",                           \
+    "turns and sums take some of the last digits", "softening.touches_of_round_off_have_no_layer") \
+  X(facing, .3, "-", "cosine of a face to the force of a vertex below which it carries nothing",   \
+    "73 degrees: sides of a cube that bulges carry nothing of its weight", "")                     \
+  X(slide_longer, 4, "-", "step over the one before from which no change is known", "unmeasured",  \
+    "")                                                                                            \
+  X(snap, .1, "-", "energy set free over the work in a load step that is a snap",                  \
+    "unmeasured: less is the error of a first guess", "")                                          \
+  X(turned, .01, "rad^2", "squares of the turns of the steps from which loss of spin is told",     \
+    "the share that implicit Euler takes", "")                                                     \
+  X(no_energy, 1e-12, "J", "energy below which a scene is at rest",                                \
+    "a gram at a millimetre a second has 5e-10 J", "")                                             \
+  X(growth, 1e-3, "-", "energy that an undriven scene may gain over that at play",                 \
+    "round-off and tolerances of solvers", "")                                                     \
+  X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
+    "unmeasured: a gap between faces that people draw as one", "")                                 \
+  X(least_energy, 1e-9, "J", "least energy put into a scene that losses are compared with",        \
+    "above round-off of a scene at rest", "")                                                      \
+  X(stick_least, .1, "-", "friction over its bound above which it is a load",                      \
+    "unmeasured: creep may give way to it", "")                                                    \
+  X(stick_most, .9, "-", "friction over its bound above which a pair is about to slide",           \
+    "unmeasured", "")                                                                              \
+  X(slides, .99, "-", "friction over its bound above which a contact slides",                      \
+    "regularised friction never is at its bound", "")                                              \
+  X(stick_speed, 2.5, "-",                                                                         \
+    "slip over the stiction tolerance, or over .1 mm/s, above which nothing sticks",               \
+    "unmeasured; contacts whose friction has a compliance have their own tolerance", "")           \
+  X(lasting, .5, "-", "change of the normal force of a pair that lasts from step to step",         \
+    "steps of impacts are not counted", "")                                                        \
+  X(kink, 2. / 9, "-", "share of a step's estimate that extrapolation leaves of a kink",           \
+    "a force that begins at t of a step, mean over t: 1/24 over 3/16", "")                         \
+  X(slide, .5, "-", "share of the change of a step's estimate that extrapolation leaves",          \
+    "1/6 of a force that the time alone changes, 2/3 of v' = c v", "")                             \
+  X(explosion, SUP_EXPLOSION_RATIO, "-", "energy over that put in which is an explosion",          \
+    "unmeasured", "")
 
 SUP_NUMERICS(sup_measure_numerics, SUP_MEASURE_NUMERICS);

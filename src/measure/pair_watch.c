@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "law/law.h"
+#include "measure/numerics.h"
 
 /** Depth at the deepest corner of a patch, whose pressure is linear [m]; round ones have it. */
 static double deepest(const sup_contact *c) {
@@ -35,8 +36,8 @@ static void add_contact(const sup_observation *obs, const sup_contact *c, sup_st
   sum->normal += normal, sum->friction += friction, sum->bound += bound;
   double scale = fmax(obs->options.stiction_tolerance, 1e-4);
   if (sup_creeps_by_compliance(obs, pair)) scale = fmax(scale, c->slip_tolerance);
-  double slow = sup_stick_speed * scale;
-  if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow))
+  double slow = sup_measure_numerics.stick_speed * scale;
+  if (!(friction < sup_measure_numerics.slides * bound && sup_v3_norm(c->slip) < slow))
     return; /* after an impact friction lags */
   sum->sticking += normal;
   sum->slip = sup_v3_madd(sum->slip, normal, c->slip);
@@ -45,19 +46,20 @@ static void add_contact(const sup_observation *obs, const sup_contact *c, sup_st
 /** Add the energy loss of a pair that lasts; bodies gave dt taken. */
 static void add_loss(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
   double least = fmin(sum->normal, w->normal), most = fmax(sum->normal, w->normal);
-  if (least > sup_lasting * most)
+  if (least > sup_measure_numerics.lasting * most)
     w->lost += dt * sum->taken - (sum->stored - w->stored), w->lost_time = time;
   w->stored = sum->stored, w->normal = sum->normal;
 }
 
 static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
   if (sum->normal == 0 && w->spell == 0) return; /* most of many pairs */
-  int is_apart = !(sum->normal > 0), slides = !(sum->friction < sup_stick_most * sum->bound);
+  int is_apart = !(sum->normal > 0),
+      slides = !(sum->friction < sup_measure_numerics.stick_most * sum->bound);
   if (is_apart || slides || sum->sticking < 0.5 * sum->normal) {
     w->way = sup_v3_make(0, 0, 0), w->spell = w->share_sum = 0;
     return;
   }
-  if (sum->friction < sup_stick_least * sum->bound) return;
+  if (sum->friction < sup_measure_numerics.stick_least * sum->bound) return;
   w->way = sup_v3_madd(w->way, dt / sum->sticking, sum->slip);
   w->spell += dt, w->share_sum += dt * sum->friction / sum->bound;
   double creep = sup_v3_norm(w->way);

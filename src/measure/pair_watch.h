@@ -19,17 +19,6 @@ typedef struct sup_pair_watch {
                               bound [s] */
 } sup_pair_watch;
 
-/** Friction above this share of its bound is a load that creep may give way to; above the second
- * the pair is about to slide; above the third a contact slides [-].  And what slips faster than
- * this times the stiction tolerance, or 0.1 mm/s, does not stick; of contacts whose friction has a
- * compliance, their own slip tolerance counts, too. */
-static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.99,
-                    sup_stick_speed = 2.5;
-
-/** Largest relative change of a pair's normal force from step to step for lasting contact; losses
- * in impacts are not counted. */
-static const double sup_lasting = 0.5;
-
 /** 1: friction of the pair grows over a slip that is proportional to sigma, or to mujoco's
  * alpha. */
 int sup_creeps_by_compliance(const sup_observation *obs, const sup_pair *pair);

@@ -1,13 +1,15 @@
 #include "measure/slide_watch.h"
+#include "measure/numerics.h"
 
 #include <math.h>
 
 /** Error that extrapolation leaves: of the third order by the change of the estimate, which is of
  * the second; a step far longer than the one before knows of no change. */
 static double left_of(const sup_slide_watch *w, double off, double h) {
-  static const double longest = 4;
-  double              r = w->step > 0 ? h / w->step : 0;
-  return r > 0 && r <= longest ? sup_slide_share * (off - w->before * r * r) : 0;
+  double r = w->step > 0 ? h / w->step : 0;
+  return r > 0 && r <= sup_measure_numerics.slide_longer
+             ? sup_measure_numerics.slide * (off - w->before * r * r)
+             : 0;
 }
 
 static void add(sup_slide_watch *w, double off, int slides, double time, double h, double length) {

@@ -12,10 +12,6 @@ typedef struct sup_slide_watch {
   double time;         /* of that [s] */
 } sup_slide_watch;
 
-/** Share of the change of a step's estimate from step to step that extrapolation leaves.  Of a
- * force that the time alone changes it leaves 1/6, of v' = c v 2/3. */
-static const double sup_slide_share = 0.5;
-
 /** Add a step to the joints of trees that something holds.  Errors of velocities add up as long as
  * all contacts of a tree slip, which resists them no more than it does motion; stick ends them.
  *  @param[in,out] watch  [num_v of the model]

@@ -8,6 +8,7 @@
 #include "base/timer.h"
 #include "la/linear_solver.h"
 #include "measure/drive_work.h"
+#include "measure/numerics.h"
 #include "measure/observable.h"
 #include "measure/thickness.h"
 #include "mesh/hull.h"
@@ -151,9 +152,6 @@ static void keep(sup_statistics *statistics, const sup_step_report *report, doub
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-/** Floor of the energy put in [J], above round-off of a scene at rest. */
-static const double least_energy = 1e-9;
-
 /** Update the largest ratio of the energy to the energy put in. */
 static void note_explosion(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
@@ -166,10 +164,11 @@ static void note_explosion(sup_statistics *statistics) {
   }
   statistics->gravity_low = fmin(statistics->gravity_low, gravity);
   statistics->gravity_high = fmax(statistics->gravity_high, gravity);
-  double put_in = sup_statistics_energy_input(statistics) + statistics->soft_work + least_energy;
+  double put_in = sup_statistics_energy_input(statistics) + statistics->soft_work +
+                  sup_measure_numerics.least_energy;
   double ratio = energy / put_in;
   if (!(ratio > e->ratio)) return;
-  if (!(e->ratio > sup_explosion_limit)) e->time = obs->time, e->body = obs->energy_body;
+  if (!(e->ratio > sup_measure_numerics.explosion)) e->time = obs->time, e->body = obs->energy_body;
   e->ratio = ratio, e->energy = energy, e->put_in = put_in;
 }
 
@@ -310,9 +309,10 @@ static void count_linear(sup_statistics *statistics, double time, const sup_line
  * off. */
 static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
   enum { FEW = 3 };
-  static const double share = 0.1; /* of the work in the load step */
   statistics->load_cuts += report->load_cuts;
-  if (report->held_back <= FEW || !(report->snap_energy > share * fabs(report->soft_work))) return;
+  if (report->held_back <= FEW ||
+      !(report->snap_energy > sup_measure_numerics.snap * fabs(report->soft_work)))
+    return;
   if (statistics->snaps.steps++ == 0) statistics->snaps.time = time;
   statistics->snaps.energy += report->snap_energy;
 }

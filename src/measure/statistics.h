@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "measure/flight_watch.h"
+#include "measure/numerics.h"
 #include "measure/pair_watch.h"
 #include "measure/penetration.h"
 #include "measure/running.h"
@@ -83,12 +84,10 @@ typedef struct sup_spin_account {
 typedef struct sup_explosion {
   double ratio;          /* largest of energy / put_in over the frames [-] */
   double energy, put_in; /* there [J] */
-  double
-      time; /* when the ratio first was above sup_explosion_limit, else when it was largest [s] */
-  int body; /* body with most of the energy at that time; SUP_NONE */
+  double time; /* when the ratio first was above sup_measure_numerics.explosion, else when it was
+                  largest [s] */
+  int    body; /* body with most of the energy at that time; SUP_NONE */
 } sup_explosion;
-
-static const double sup_explosion_limit = 1e3;
 
 /** Pair with requested forces that can never push. */
 typedef struct sup_mute_pair {

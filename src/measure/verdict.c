@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/numerics.h"
 #include "measure/verdict_measure.h"
 #include "solve/solver.h"
 
@@ -268,7 +269,7 @@ static const rule rules[] = {
      "a small load across, or a mesh that is not perfect, says which way"},
     {"nonfinite_numbers", "", 0, HUGE_VAL, sup_measure_nonfinite_numbers,
      "a smaller time.step, smaller loads or velocities"},
-    {"energy_blowup", "", HUGE_VAL, sup_explosion_limit, sup_measure_energy_blowup, ""},
+    {"energy_blowup", "", HUGE_VAL, SUP_EXPLOSION_RATIO, sup_measure_energy_blowup, ""},
     {"scheme_energy", "", 0.1, HUGE_VAL, sup_measure_scheme_energy,
      "a smaller time.step or 'model: corotational' helps"},
     {"numerical_dissipation", "", 0.1, HUGE_VAL, sup_measure_numerical_dissipation,

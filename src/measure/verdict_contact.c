@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/numerics.h"
 #include "measure/thickness.h"
 #include "measure/verdict_measure.h"
 
@@ -83,13 +84,10 @@ static const char *and_others(const pair_length *l, char text[40]) {
   return text;
 }
 
-/** Shapes that merely touch do not overlap [m]. */
-static const double least_length = 1e-6;
-
 int sup_measure_overlap_at_start(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0) return 0;
-  pair_length l = largest(s, overlap_of, least_length, v->warn);
+  pair_length l = largest(s, overlap_of, sup_measure_numerics.overlap, v->warn);
   if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
   v->value = l.share, v->time = 0;
   name_pair(v, s, l.pair);
@@ -125,7 +123,8 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   for (int p = 0; s->watch && p < s->model->num_pairs; p++) {
     int                   i = s->obs->body_pair[p];
     const sup_pair_watch *w = &s->watch[i];
-    if (!(w->penetration > least_length) || !sup_pair_is_rigid(s->model, &s->model->pair[p]))
+    if (!(w->penetration > sup_measure_numerics.overlap) ||
+        !sup_pair_is_rigid(s->model, &s->model->pair[p]))
       continue;
     double thickness = thinner(s, &s->obs->pair[i]);
     if (w->penetration > worst.share * thickness)
@@ -163,7 +162,7 @@ static void advise_creep(sup_verdict *v, const sup_observation *obs, int i) {
 int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0 || s->is_static) return 0;
-  pair_length l = largest(s, creep_of, least_length, v->warn);
+  pair_length l = largest(s, creep_of, sup_measure_numerics.overlap, v->warn);
   if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
   const sup_pair_watch *w = &s->watch[l.pair];
   v->value = l.share, v->time = w->creep_time;
@@ -178,16 +177,14 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** Below lies round-off of scenes at rest [J]. */
-static const double least_energy = 1e-9;
-
 int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
   double put_in = fmax(s->account.most, sup_statistics_energy_input(s));
   int    worst = SUP_NONE;
   if (s->obs && sup_options_solver_compliance(&s->obs->options)) return 0; /* no elastic forces */
   for (int i = 0; s->watch && i < s->obs->num_pairs; i++)
     if (worst == SUP_NONE || s->watch[i].lost > s->watch[worst].lost) worst = i;
-  if (k > 0 || s->is_static || worst == SUP_NONE || !(put_in > least_energy)) return 0;
+  if (k > 0 || s->is_static || worst == SUP_NONE || !(put_in > sup_measure_numerics.least_energy))
+    return 0;
   const sup_pair_watch *w = &s->watch[worst];
   v->value = w->lost / put_in, v->time = w->lost_time;
   if (!(v->value > v->warn)) return 0;

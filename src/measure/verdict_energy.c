@@ -1,15 +1,13 @@
 /* Verdicts on energy: gains, losses, numbers that are not finite. */
 #include <math.h>
 
+#include "measure/numerics.h"
 #include "measure/verdict_measure.h"
 
 /** Name the soft body of a sum over all soft bodies if there is only one. */
 static void name_only_soft(sup_verdict *v, const sup_statistics *s) {
   if (s->model && s->model->num_softs == 1) sup_verdict_name(v, 0, s, s->model->soft[0].body);
 }
-
-/** Below lies round-off of scenes at rest [J]: a gram at a millimetre a second has 5e-10 J. */
-static const double no_energy = 1e-12;
 
 int sup_measure_nonfinite_numbers(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->nonfinite;
@@ -38,7 +36,7 @@ int sup_measure_energy_blowup(const sup_statistics *s, int k, sup_verdict *v) {
 
 int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_soft_account *account = &s->account;
-  if (k > 0 || s->is_static || !(account->numerical < -no_energy)) return 0;
+  if (k > 0 || s->is_static || !(account->numerical < -sup_measure_numerics.no_energy)) return 0;
   v->value = -account->numerical / account->most;
   if (!(v->value > v->warn)) return 0;
   v->time = s->time;
@@ -54,7 +52,7 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
 /** Verdict on a loss of energy, relative to the energy put in. */
 static int loss(const sup_statistics *s, double lost, const char *to, sup_verdict *v) {
   double put_in = fmax(s->account.most, sup_statistics_energy_input(s));
-  if (s->is_static || !(put_in > no_energy)) return 0;
+  if (s->is_static || !(put_in > sup_measure_numerics.no_energy)) return 0;
   v->value = lost / put_in, v->time = s->time;
   if (!(v->value > v->warn)) return 0;
   name_only_soft(v, s);
@@ -75,14 +73,10 @@ int sup_measure_material_damping(const sup_statistics *s, int k, sup_verdict *v)
   return k == 0 && loss(s, s->account.damping, "material damping", v);
 }
 
-/** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the
- * solver's tolerance.
- */
-static const double growth_limit = 1e-3;
-
 int sup_measure_energy(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
-  if (k > 0 || s->is_static || s->nonfinite > 0 || s->explosion.ratio > sup_explosion_limit)
+  if (k > 0 || s->is_static || s->nonfinite > 0 ||
+      s->explosion.ratio > sup_measure_numerics.explosion)
     return 0;
   double at_end = sup_statistics_of(s, "energy.total")->final;
   v->value = s->energy_growth, v->time = s->energy_growth_time;
@@ -97,7 +91,7 @@ int sup_measure_energy(const sup_statistics *s, int k, sup_verdict *v) {
         "scheme)",
         at_end, s->energy_growth);
   } else {
-    v->warn = growth_limit * s->energy_scale;
+    v->warn = sup_measure_numerics.growth * s->energy_scale;
     sup_verdict_name(v, 0, s, s->energy_growth_body);
     if (s->obs && s->obs->options.soft_bdf2)
       sup_verdict_advise(v, "'scheme: symplectic_euler', by which impacts give no energy");

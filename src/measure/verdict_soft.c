@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "measure/numerics.h"
 #include "measure/verdict_measure.h"
 
 /** A pair of the model between these bodies; one of a soft surface and a depth, if there is any. */
@@ -182,13 +183,12 @@ int sup_measure_saddles(const sup_statistics *s, int k, sup_verdict *v) {
 
 /** The worst free soft body that has turned far enough for it to be seen. */
 int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
-  static const double seen =
-      0.01; /* squares of the angles of the steps: the share that implicit Euler takes */
   int worst = SUP_NONE;
   if (k > 0 || s->is_static || !s->spin) return 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     double share = sup_spin_share(&s->spin[i]);
-    if (s->spin[i].turned > seen && share > v->warn && (worst == SUP_NONE || share > v->value))
+    if (s->spin[i].turned > sup_measure_numerics.turned && share > v->warn &&
+        (worst == SUP_NONE || share > v->value))
       worst = i, v->value = share;
   }
   if (worst == SUP_NONE) return 0;

@@ -14,6 +14,23 @@
     "surface_curvature.round_shapes_have_the_curvature_of_their_radius")                           \
   X(straight, 1e-6, "rad", "turn of normals below which an edge is flat",                          \
     "round-off of coordinates turns them by 1e-12",                                                \
-    "rolling_polyhedra.polyhedra_roll_on_hulls_and_balls_as_on_boxes")
+    "rolling_polyhedra.polyhedra_roll_on_hulls_and_balls_as_on_boxes")                             \
+  X(same_side, 1e-9, "-", "difference of squared sides that are equal",                            \
+    "round-off must not choose", "")                                                               \
+  X(tip, .9, "-", "share of the tip block that the arcs of its corners may take",                  \
+    "a row of cells stays below them", "")                                                         \
+  X(hinge, .45, "-", "share of a row that a hinge may take",                                       \
+    "a tenth of the row stays between two", "finray.hinges_take_triangles_of_level_ribs")          \
+  X(same_diagonal, 1e-9, "-", "difference of diagonals that are equal",                            \
+    "round-off must not choose", "")                                                               \
+  X(height, 1e-7, "-", "height of a triangle over its longest side below which it is none",        \
+    "digits of single precision", "")                                                              \
+  X(dihedral, 10, "deg", "least dihedral angle asked of TetGen",                                   \
+    "the ratio of radius and edge alone lets slivers through", "")                                 \
+  X(volume, 1e-6, "-", "difference of volumes of surface and cells over the volume",               \
+    "far above round-off of sums", "tetgen.cavities_stay_empty")                                   \
+  X(cells, 2e6, "-", "cells above which a mesh is refused", "unmeasured", "")                      \
+  X(same_rank, 1e-9, "-", "difference of moments of points that are equal",                        \
+    "round-off must not choose", "")
 
 SUP_NUMERICS(sup_mesh_numerics, SUP_MESH_NUMERICS);

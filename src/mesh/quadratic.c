@@ -1,4 +1,5 @@
 #include "mesh/quadratic.h"
+#include "mesh/numerics.h"
 
 #define THIRD (1.0 / 3)
 const double sup_t10_point[SUP_T10_POINTS][4] = {{1, 0, 0, 0},
@@ -78,14 +79,13 @@ void sup_t10_cut(const double *x, int tet[8][4]) {
   /* ends of a diagonal, then the ring around it: (d0, d1, r_i, r_i+1) is positive */
   /* Kuhn's cells have two diagonals of one length, of which one leaves Kuhn's cells: that which
    * joins the shorter edges */
-  static const double equal = 1e-9;
-  static const int    around[3][6] = {{6, 8, 4, 5, 9, 7}, {4, 9, 5, 6, 7, 8}, {5, 7, 4, 8, 9, 6}};
-  int                 best = 0;
-  double              least = HUGE_VAL, joined = HUGE_VAL;
+  static const int around[3][6] = {{6, 8, 4, 5, 9, 7}, {4, 9, 5, 6, 7, 8}, {5, 7, 4, 8, 9, 6}};
+  int              best = 0;
+  double           least = HUGE_VAL, joined = HUGE_VAL;
   for (int d = 0; d < 3; d++) {
     double length = distance(x, around[d][0], around[d][1]), edge = longer_edge(x, around[d]);
-    bool   is_equal = fabs(length - least) <= equal * length;
-    if (is_equal ? edge < joined * (1 - equal) : length < least)
+    bool   is_equal = fabs(length - least) <= sup_mesh_numerics.same_diagonal * length;
+    if (is_equal ? edge < joined * (1 - sup_mesh_numerics.same_diagonal) : length < least)
       least = is_equal ? least : length, joined = edge, best = d;
   }
   for (int a = 0; a < 4; a++)

@@ -8,6 +8,7 @@
 #include "mesh/buckets.h"
 #include "mesh/distribute/point_rank.h"
 #include "mesh/edge_key.h"
+#include "mesh/numerics.h"
 
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
@@ -194,14 +195,14 @@ static int comes_first(const int *rank, const int a[2], const int b[2]) {
 
 /** Turn a face so that its longest side comes first; returns by how many places. */
 static int turn_face(const double *x, const int *rank, int face[3]) {
-  static const double same = 1e-9;
-  int                 best = 0, was[3] = {face[0], face[1], face[2]};
-  double              longest = square_side(x, face[0], face[1]);
+  int    best = 0, was[3] = {face[0], face[1], face[2]};
+  double longest = square_side(x, face[0], face[1]);
   for (int k = 1; k < 3; k++) {
     int    side[2] = {was[k], was[(k + 1) % 3]}, other[2] = {was[best], was[(best + 1) % 3]};
     double square = square_side(x, side[0], side[1]);
-    if (square < longest * (1 - same)) continue;
-    if (square < longest * (1 + same) && !comes_first(rank, side, other)) continue;
+    if (square < longest * (1 - sup_mesh_numerics.same_side)) continue;
+    if (square < longest * (1 + sup_mesh_numerics.same_side) && !comes_first(rank, side, other))
+      continue;
     best = k, longest = square;
   }
   for (int k = 0; k < 3; k++) face[k] = was[(best + k) % 3];

@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/edge_key.h"
-
-static const double least_height = 1e-7; /* over the longest edge */
+#include "mesh/numerics.h"
 
 /* ---- twice the same -------------------------------------------------------------------------- */
 
@@ -211,7 +210,7 @@ sup_status sup_surface_check_flat(const sup_triangle_list *s) {
            v = sup_v3_sub(sup_triangle_corner(s, t, 2), a);
     double longest = fmax(sup_v3_norm(u), fmax(sup_v3_norm(v), sup_v3_norm(sup_v3_sub(v, u))));
     double height = sup_v3_norm(sup_v3_cross(u, v)) / longest;
-    if (!(height > least_height * longest))
+    if (!(height > sup_mesh_numerics.height * longest))
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "triangle %d (counted from 1) is flat: its height is %g m and its longest "
                       "edge %g m, near (%g, %g, %g) m",

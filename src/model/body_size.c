@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "geom/shape.h"
 #include "model/kinematics.h"
+#include "model/numerics.h"
 
 /** Bounding radius of a body's geometries [m]. */
 static double radius_of(const sup_model *model, const sup_body *body) {
@@ -87,8 +88,8 @@ done:
 
 /** -1, 0, 1; round-off and that of units does not choose. */
 static int compare(double a, double b) {
-  static const double alike = 1e-9;
-  if (a == b || fabs(a - b) <= alike * fmin(fabs(a), fabs(b))) return 0; /* as half spaces are */
+  if (a == b || fabs(a - b) <= sup_model_numerics.same_size * fmin(fabs(a), fabs(b)))
+    return 0; /* as half spaces are */
   return a > b ? 1 : -1;
 }
 

@@ -1,4 +1,5 @@
 #include "model/kinematics.h"
+#include "model/numerics.h"
 
 /** Base of a tree with the motion that it follows: the model's table, or a ramp of the inputs. */
 typedef struct driven_base {
@@ -42,14 +43,13 @@ static void set_velocity_before(const driven_base *b, double t, double length,
 /** Base motion with the velocity of the step's end; acceleration from the velocity before the step.
  */
 static sup_base_motion end_motion(const driven_base *b, double t, double dt) {
-  static const double share = 0.01; /* of the step: much less than it, much more than round-off */
-  sup_base_motion     now = motion_of(b, t, dt), before;
+  sup_base_motion now = motion_of(b, t, dt), before;
   if (b->motion.num_rows == 0) return now;
-  set_velocity_before(b, t + dt, share * dt, &now);
-  if (t > 2 * share * dt)
-    set_velocity_before(b, t, share * dt, &before);
+  set_velocity_before(b, t + dt, sup_model_numerics.velocity * dt, &now);
+  if (t > 2 * sup_model_numerics.velocity * dt)
+    set_velocity_before(b, t, sup_model_numerics.velocity * dt, &before);
   else /* nothing is known of what was before the run */
-    before = motion_of(b, t, share * dt);
+    before = motion_of(b, t, sup_model_numerics.velocity * dt);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
   now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;

@@ -8,6 +8,7 @@
 #include "law/friction_softening.h"
 #include "law/normal.h"
 #include "model/build.h"
+#include "model/numerics.h"
 #include "solve/solver.h"
 
 const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b) {
@@ -255,7 +256,6 @@ static double share_that_holds(const sup_friction *friction, sup_friction_soften
 }
 
 static void warn_of_static_friction(const sup_options *o, const sup_model *model) {
-  static const double told = 0.005; /* smaller losses are not worth a warning */
   if (o->stick == SUP_STICK_ELASTIC ||
       sup_contact_solver_table(o->contact_solver)->iterates_on_impulses) /* friction of Coulomb */
     return;
@@ -264,7 +264,7 @@ static void warn_of_static_friction(const sup_options *o, const sup_model *model
     const sup_friction *f = &pair->friction;
     if (pair->model == SUP_MODEL_SAP || !(f->mu_static > f->mu)) continue;
     double share = share_that_holds(f, o->softening);
-    if (1 - share < told) continue;
+    if (1 - share < sup_model_numerics.friction_lost) continue;
     sup_log(SUP_LOG_WARNING,
             "static_friction %g of '%s' and '%s' holds as %.4g: friction that grows with slip is "
             "not there yet where it falls to %g, at 10 stiction tolerances, whatever the step; "

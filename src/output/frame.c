@@ -11,6 +11,7 @@
 #include "measure/probe.h"
 #include "output/format/array_file.h"
 #include "output/format/number.h"
+#include "output/numerics.h"
 
 enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
 static const char *const group_stem[NUM_GROUPS] = {
@@ -315,9 +316,8 @@ sup_status sup_frames_flush(sup_frames *frames) {
 
 /** Append the complete frame to each series, and write the series' files at most every 20 ms. */
 static sup_status add_to_series(sup_frames *frames, double time, bool is_failure) {
-  static const double pause = 0.02; /* s */
-  double              now = sup_wall_time();
-  char                text[SUP_NUMBER_SIZE];
+  double now = sup_wall_time();
+  char   text[SUP_NUMBER_SIZE];
   sup_number_text(text, time, 0);
   for (int g = 0; g < frames->num_series; g++) {
     const char *stem = stem_of(frames, g);
@@ -326,7 +326,7 @@ static sup_status add_to_series(sup_frames *frames, double time, bool is_failure
     else if (stem)
       SUP_TRY(sup_series_append_frame_at(&frames->series[g], stem, text));
   }
-  if (now < frames->saved + pause) return SUP_OK;
+  if (now < frames->saved + sup_output_numerics.pause) return SUP_OK;
   frames->saved = now;
   SUP_TRY(save(frames, sup_series_extend));
   return SUP_OK;

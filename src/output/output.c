@@ -16,6 +16,7 @@
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/manifest.h"
+#include "output/numerics.h"
 #include "output/paraview.h"
 #include "output/solver_log.h"
 #include "output/statistics_file.h"
@@ -298,9 +299,8 @@ static void update_counts(sup_output *out) {
 
 /** Check the folder's lock, at most every 20 ms: a check costs as much as a short row. */
 static sup_status look_at_folder(sup_output *out) {
-  static const double pause = 0.02; /* s */
-  double              now = sup_wall_time();
-  if (now < out->looked + pause) return SUP_OK;
+  double now = sup_wall_time();
+  if (now < out->looked + sup_output_numerics.pause) return SUP_OK;
   out->looked = now;
   SUP_TRY(sup_folder_lock_check(&out->lock));
   return SUP_OK;

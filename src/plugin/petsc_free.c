@@ -14,13 +14,13 @@
  *
  *  One process. */
 #include "plugin/petsc_free.h"
+#include "la/petsc_numerics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DIM = SUP_TILE, SMOOTHINGS = 3 };
-static const double damped_to = 0.12; /* Chebyshev's interval, of the largest eigenvalue */
 
 struct sup_petsc_free {
   const sup_petsc_system *system;
@@ -143,12 +143,11 @@ static PetscErrorCode make_shell(sup_petsc_free *f, void (*product)(void), Mat *
 /** Largest eigenvalue outside of the zone: 1.1 times the estimate of conjugate gradients. */
 static PetscErrorCode find_largest(const sup_petsc_free *f, PetscReal *largest) {
   enum { STEPS = 15 };
-  static const double more = 1.1;
-  KSP                 ksp;
-  PC                  none;
-  PetscScalar        *x;
-  PetscReal           least;
-  PetscInt            n = DIM * f->system->num_rows;
+  KSP          ksp;
+  PC           none;
+  PetscScalar *x;
+  PetscReal    least;
+  PetscInt     n = DIM * f->system->num_rows;
   PetscCall(VecGetArray(f->r, &x));
   for (PetscInt i = 0; i < n; i++) x[i] = sin(1 + 3. * (double)i + sin((double)i)); /* no pattern */
   PetscCall(VecRestoreArray(f->r, &x));
@@ -162,7 +161,7 @@ static PetscErrorCode find_largest(const sup_petsc_free *f, PetscReal *largest) 
   PetscCall(PCSetType(none, PCNONE));
   PetscCall(KSPSolve(ksp, f->r, f->way));
   PetscCall(KSPComputeExtremeSingularValues(ksp, largest, &least));
-  *largest *= more;
+  *largest *= sup_petsc_numerics.eigenvalue;
   return KSPDestroy(&ksp);
 }
 
@@ -179,7 +178,8 @@ static PetscErrorCode make_smoother(sup_petsc_free *f) {
   PetscCall(KSPGetPC(f->smoother, &none));
   PetscCall(PCSetType(none, PCNONE));
   PetscCall(find_largest(f, &f->largest));
-  PetscCall(KSPChebyshevSetEigenvalues(f->smoother, f->largest, damped_to * f->largest));
+  PetscCall(KSPChebyshevSetEigenvalues(f->smoother, f->largest,
+                                       sup_petsc_numerics.chebyshev * f->largest));
   return KSPSetUp(f->smoother);
 }
 
@@ -252,10 +252,10 @@ PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_syste
 
 Mat            sup_petsc_free_matrix(const sup_petsc_free *f) { return f->A; }
 PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f) {
-  static const double more = 1.5;
   if (!f->coarse) return 0;
-  f->largest *= more;
-  return KSPChebyshevSetEigenvalues(f->smoother, f->largest, damped_to * f->largest);
+  f->largest *= sup_petsc_numerics.calmer;
+  return KSPChebyshevSetEigenvalues(f->smoother, f->largest,
+                                    sup_petsc_numerics.chebyshev * f->largest);
 }
 
 KSP sup_petsc_free_zone_solver(const sup_petsc_free *f) { return f->zone.ksp; }

@@ -17,11 +17,8 @@
  *
  *  An aggregate of one vertex has three unknowns and six rigid motions.  GAMG leaves the other
  * three in the coarse space as columns of zeros, and Gauss-Seidel divides by their diagonal. */
+#include "la/petsc_numerics.h"
 #include "plugin/petsc_parts.h"
-
-/* Zero diagonal of a coarse matrix, over its largest: rounding leaves 1e-32 where zero is meant,
- * and a bending of the thinnest wall has more than 1e-12. */
-static const double nothing = 1e-20;
 
 typedef struct default_option {
   const char *name, *value;
@@ -138,7 +135,7 @@ static PetscErrorCode complete_diagonal(Mat A) {
   PetscCall(MatGetOwnershipRange(A, &begin, &end));
   PetscCall(VecGetArrayRead(d, &diagonal));
   for (PetscInt i = begin; i < end; i++)
-    if (diagonal[i - begin] <= nothing * largest) {
+    if (diagonal[i - begin] <= sup_petsc_numerics.nothing * largest) {
       PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
       num_missing++;
     }

@@ -5,6 +5,7 @@
  * undeformed body: there the points of a grid of cells lie on nodes and half way between them, and
  * a node meets 26 others, at other places some 90. */
 #include "plugin/petsc_lattice.h"
+#include "la/petsc_numerics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,11 +19,6 @@ enum {
   AROUND = 125, /* nodes at most two away in each direction */
   PASSES = 6
 };
-static const double lattice = 2; /* distances of points */
-/* Share of a node in a point that counts as zero: the point is on a side of its lattice cell.  A
- * node without a larger share is left out: its diagonal would be the square of the share, and
- * Gauss-Seidel divides by it. */
-static const double no_share = 1e-4;
 
 /** Nodes that have a share of block column b, and the shares, which add up to one; their number;
  * 0 for a block column that is no point. */
@@ -43,7 +39,7 @@ static int nodes_of(const sup_petsc_lattice *l, int b, PetscInt node[CORNERS],
     int    at[3] = {c & 1, c >> 1 & 1, c >> 2};
     double w = 1;
     for (int k = 0; k < 3; k++) w *= at[k] ? along[k] : 1 - along[k];
-    if (w < no_share) continue;
+    if (w < sup_petsc_numerics.no_share) continue;
     PetscInt place = ((first[0] + at[0]) * box->n[1] + first[1] + at[1]) * box->n[2] + first[2];
     node[count] = l->node[box->first + place + at[2]];
     share[count++] = w, sum += w;
@@ -79,8 +75,7 @@ static void find_bounds(const sup_petsc_lattice *l, bounds *body) {
 /** The lattice of a body, whose cells are wider where that would have more than `most` places. */
 static void size_box(sup_petsc_lattice_box *box, const bounds *of, const double *distance,
                      double most) {
-  static const double more = 1.25;
-  double              n[3], all, width = lattice;
+  double n[3], all, width = sup_petsc_numerics.lattice;
   do {
     all = 1;
     for (int k = 0; k < 3; k++) {
@@ -88,7 +83,7 @@ static void size_box(sup_petsc_lattice_box *box, const bounds *of, const double 
       n[k] = fmax(2, ceil((of->upper[k] - of->lower[k]) / box->H[k] * (1 - 1e-9)) + 1);
       all *= n[k];
     }
-    width *= more;
+    width *= sup_petsc_numerics.wider;
   } while (all > most);
   for (int k = 0; k < 3; k++) box->lower[k] = of->lower[k], box->n[k] = (PetscInt)n[k];
 }
@@ -458,17 +453,18 @@ static PetscErrorCode project_all(sup_petsc_lattice *l, const sup_linear_operato
 /** Stabilise the diagonal: some functions are dependent or zero where a lattice has more nodes than
  * there are points, or its points are held.  Zeros become the largest entry. */
 static PetscErrorCode steady(Mat A) {
-  static const double little = 1e-6, nothing = 1e-20;
-  Vec                 d;
-  PetscScalar        *x;
-  PetscReal           largest;
-  PetscInt            n;
+  Vec          d;
+  PetscScalar *x;
+  PetscReal    largest;
+  PetscInt     n;
   PetscCall(MatCreateVecs(A, &d, NULL));
   PetscCall(MatGetDiagonal(A, d));
   PetscCall(VecMax(d, NULL, &largest));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCall(VecGetArray(d, &x));
-  for (PetscInt i = 0; i < n; i++) x[i] = x[i] > nothing * largest ? (1 + little) * x[i] : largest;
+  for (PetscInt i = 0; i < n; i++)
+    x[i] = x[i] > sup_petsc_numerics.nothing * largest ? (1 + sup_petsc_numerics.steady) * x[i]
+                                                       : largest;
   PetscCall(VecRestoreArray(d, &x));
   PetscCall(MatDiagonalSet(A, d, INSERT_VALUES));
   PetscCall(VecDestroy(&d));

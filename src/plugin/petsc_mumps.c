@@ -1,17 +1,11 @@
 /* Cholesky by MUMPS: choice by predicted cost, and its result. */
 #include <string.h>
 
+#include "la/petsc_numerics.h"
 #include "plugin/petsc_parts.h"
 
 /* Systems of fewer unknowns are always factored, those of more never asked. */
 enum { ALWAYS_BELOW = 50000, NEVER_ABOVE = 3000000 };
-/* Flops of the factor for each unknown, up to which it beats a solution by GAMG, as they are
- * predicted by the graph, some 0.9 of those of the matrix.  Seconds of one thread, GAMG to 1e-6:
- * bar of 55,488 unknowns, 1.2e6 flops each: 2.2 and 1.3; of 180,000, 2.6e6: 12.2 and 6.5; finger of
- * 97,578, 1.1e5: 1.0 and 6.7; of 682,950, 8.0e5: 27.9 and 59.5. */
-static const double few_flops = 8.5e5;
-/* Bytes of the factor for each unknown; the same finger has 4,500, GAMG needs about 3,000. */
-static const double few_bytes = 7.5e3;
 
 /** The graph of the rows of tiles as a matrix, a ninth of the entries. */
 static PetscErrorCode make_graph(Mat A, Mat *graph) {
@@ -79,7 +73,8 @@ PetscErrorCode sup_petsc_mumps_is_quicker(Mat A, int *is_quicker) {
   *is_quicker = n < ALWAYS_BELOW;
   if (*is_quicker || n > NEVER_ABOVE) return 0;
   PetscCall(predict(A, &flops, &bytes));
-  *is_quicker = flops < few_flops * n && bytes < few_bytes * n;
+  *is_quicker =
+      flops < sup_petsc_numerics.few_flops * n && bytes < sup_petsc_numerics.few_bytes * n;
   return 0;
 }
 

@@ -13,9 +13,9 @@
 #include "base/file/process.h"
 #include "base/memory.h"
 #include "profile/gmsh_file.h"
+#include "profile/numerics.h"
 #include "profile/wall.h"
 
-static const double least_quality = 0.3;
 enum { ROUNDS = 4 }; /* of smaller cells where walls have too few */
 
 /** Recombination and algorithm, in the order of trial.  Packing of parallelograms (9) makes two or
@@ -98,7 +98,7 @@ static sup_status try_way(const job *j, const sup_size_grid *sizes, const int *w
 
 static sup_status judge(const job *j, sup_quads *quads, double largest, sup_quads_report *r) {
   int worst;
-  SUP_TRY(sup_quads_smooth(quads, 2 * least_quality));
+  SUP_TRY(sup_quads_smooth(quads, 2 * sup_profile_numerics.quality));
   r->quality = sup_quads_worst(quads, &worst);
   memcpy(r->where, quads->x + 2 * quads->quad[4 * worst], sizeof r->where);
   r->largest = largest;
@@ -112,8 +112,8 @@ static bool has_cells(const sup_quads_report *r, int wall_cells) {
 
 static bool is_better(const sup_quads_report *a, const sup_quads_report *b, int wall_cells) {
   int one = has_cells(a, wall_cells), two = has_cells(b, wall_cells);
-  if ((a->quality >= least_quality) != (b->quality >= least_quality))
-    return a->quality >= least_quality;
+  if ((a->quality >= sup_profile_numerics.quality) != (b->quality >= sup_profile_numerics.quality))
+    return a->quality >= sup_profile_numerics.quality;
   return one != two ? one : a->quality > b->quality;
 }
 
@@ -125,14 +125,14 @@ static sup_status try_sizes(const job *j, double cells_of_wall, double largest, 
   for (size_t w = 0; w < sizeof ways / sizeof *ways && !*is_done; w++) {
     sup_quads       *quads;
     sup_quads_report r;
-    if (w >= FIRST_OF_PACKING && *best && report->quality >= least_quality) break;
+    if (w >= FIRST_OF_PACKING && *best && report->quality >= sup_profile_numerics.quality) break;
     SUP_TRY(try_way(j, &sizes, ways[w], &quads));
     if (!quads) continue;
     sup_status status = judge(j, quads, largest, &r);
     if (status == SUP_OK && (!*best || is_better(&r, report, j->options->wall_cells))) {
       sup_quads *old = *best;
       *best = quads, quads = old, *report = r;
-      *is_done = r.quality >= least_quality && has_cells(&r, j->options->wall_cells);
+      *is_done = r.quality >= sup_profile_numerics.quality && has_cells(&r, j->options->wall_cells);
     }
     sup_quads_destroy(&quads);
     if (status != SUP_OK) return status;
@@ -158,12 +158,13 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
                     "fillets may help",
                     text);
   }
-  if (report->quality < least_quality)
+  if (report->quality < sup_profile_numerics.quality)
     return SUP_FAIL(SUP_E_GEOMETRY,
                     "the best mesh has a cell of scaled Jacobian %.2g near (%g, %g) mm, expected "
                     "at least %g; corners sharper than 20 degrees allow no better cell: round "
                     "them, or choose another size (--size)",
-                    report->quality, 1e3 * report->where[0], 1e3 * report->where[1], least_quality);
+                    report->quality, 1e3 * report->where[0], 1e3 * report->where[1],
+                    sup_profile_numerics.quality);
   return SUP_FAIL(SUP_E_GEOMETRY,
                   "the wall of %.3g mm near (%g, %g) mm has %d cells through it, expected %d; "
                   "smaller cells (--size) may help",

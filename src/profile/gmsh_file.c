@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/format/scan.h"
+#include "profile/numerics.h"
 
 /** The group of the surfaces; names of curves that begin so are no sets. */
 #define OWN_GROUP "supple_section"
@@ -41,9 +42,8 @@ static void put_curve(geo *g, const sup_loop *loop, int from, int to) {
 /** 1: the pieces before and behind point i are too different in length for a spline through them,
  * of one parameter a piece: it folds back from a ratio of 5 on. */
 static bool is_uneven(const sup_loop *loop, int i) {
-  static const double most = 3;
   double a = sup_loop_length(loop, i + loop->num_points - 1), b = sup_loop_length(loop, i);
-  return fmax(a, b) > most * fmin(a, b);
+  return fmax(a, b) > sup_profile_numerics.uneven * fmin(a, b);
 }
 
 /** A side from one corner to the next: curves through points of even distances. */

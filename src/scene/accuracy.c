@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "scene/build.h"
+#include "scene/numerics.h"
 
 /** Keys that mean nothing without an accuracy. */
 static const char *const belongs[] = {"accuracy_length", "accuracy_time", "min_step", "max_step",
@@ -34,12 +35,11 @@ static sup_status choose(const sup_section *time, const char *key, const char *u
 }
 
 sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene) {
-  static const double longest = 0.02; /* of the run, when no frames give a scale */
-  sup_options        *o = &scene->options;
-  sup_accuracy       *a = &o->accuracy;
+  sup_options  *o = &scene->options;
+  sup_accuracy *a = &o->accuracy;
   if (!(a->tolerance > 0)) return SUP_OK;
   double size = sup_scene_smallest_radius(&scene->model), every = scene->output.every;
-  double frame = every > 0 ? every : longest * scene->end_time;
+  double frame = every > 0 ? every : sup_scene_numerics.longest_step * scene->end_time;
   if (!(frame > 0)) frame = o->dt;
   if (!(size > 0 && isfinite(size))) size = 1;
   SUP_TRY(choose(time, "max_step", "s", frame, &a->max_step));

@@ -7,10 +7,8 @@
 #include "mesh/format/mesh_file.h"
 #include "mesh/format/surface_file.h"
 #include "mesh/hull.h"
+#include "scene/numerics.h"
 
-static const double largest_size = 10; /* [m] more is taken for a mistake in the unit */
-static const double notable_excess =
-    0.01; /* of the volume: less is the roughness of a tessellation */
 enum { MANY_CORNERS = 2000 };
 
 static void check_size(int num_points, const double *points, const char *path, const char *where) {
@@ -21,7 +19,7 @@ static void check_size(int num_points, const double *points, const char *path, c
     upper[i % 3] = fmax(upper[i % 3], points[i]);
   }
   for (int k = 0; k < 3; k++) size[k] = upper[k] - lower[k];
-  if (fmax(size[0], fmax(size[1], size[2])) > largest_size)
+  if (fmax(size[0], fmax(size[1], size[2])) > sup_scene_numerics.hull_size)
     sup_log(SUP_LOG_WARNING,
             "%s: %s measures %.4g x %.4g x %.4g m; perhaps it is in millimetres: scale: 0.001",
             where, path, size[0], size[1], size[2]);
@@ -39,7 +37,7 @@ static sup_status compare_volumes(const sup_surface *surface, const double *poin
             "%s: the surface of %s is open (%d edges of one face); its convex hull of %.4g cm^3 is "
             "used",
             where, path, open, 1e6 * volume);
-  else if (volume > (1 + notable_excess) * fabs(of_surface))
+  else if (volume > (1 + sup_scene_numerics.hull_excess) * fabs(of_surface))
     sup_log(SUP_LOG_NOTE,
             "%s: %s is not convex: its hull is used, %.4g cm^3 instead of %.4g cm^3 (%.0f %% "
             "more); several convex parts would keep its hollows",

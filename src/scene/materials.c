@@ -8,6 +8,7 @@
 #include "fem/material.h"
 #include "scene/build.h"
 #include "scene/file/yaml.h"
+#include "scene/numerics.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -236,8 +237,6 @@ sup_status sup_read_material_ranges(sup_node *material, const sup_material_def *
   return SUP_OK;
 }
 
-static const double least_density = 5; /* [kg/m^3] the lightest foams weigh 10 */
-
 static sup_status check_material(const sup_section *section, const sup_material_def *m) {
   const sup_node *E = sup_section_entry(section, "youngs_modulus"),
                  *nu = sup_section_entry(section, "poissons_ratio");
@@ -253,7 +252,7 @@ static sup_status check_material(const sup_section *section, const sup_material_
         "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
         sup_source_position_text(E->place, where), section->what, m->youngs_modulus);
   const sup_node *rho = sup_section_entry(section, "density");
-  if (rho && m->density > 0 && m->density < least_density)
+  if (rho && m->density > 0 && m->density < sup_scene_numerics.density)
     sup_log(SUP_LOG_WARNING,
             "%s: density of %s is %g kg/m^3, near that of air: is it in g/cm^3? Then write %g "
             "kg/m^3",

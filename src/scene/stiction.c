@@ -5,10 +5,7 @@
 
 #include "geom/shape.h"
 #include "scene/build.h"
-
-/** Creep rate of a body at its friction bound, relative to its size; gives the stiction
- * tolerance. */
-static const double creep = 3e-7; /* [1/s] */
+#include "scene/numerics.h"
 
 /** Half the diagonal of the box about a mesh [m]. */
 static double mesh_radius(const sup_mesh *mesh) {
@@ -59,7 +56,7 @@ sup_status sup_scene_choose_stiction(const sup_section *contact, const sup_model
     o->static_slip = o->stiction_tolerance * step;
     SUP_TRY(sup_scene_write_entry(contact, "static_slip", "m", &o->static_slip));
   }
-  if (size > 0 && isfinite(size)) o->stiction_tolerance = creep * size;
+  if (size > 0 && isfinite(size)) o->stiction_tolerance = sup_scene_numerics.creep * size;
   SUP_TRY(sup_scene_write_entry(contact, "stiction_tolerance", "m/s", &o->stiction_tolerance));
   return SUP_OK;
 }

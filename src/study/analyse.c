@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "study/formal_order.h"
+#include "study/numerics.h"
 
 /* ---- one curve ------------------------------------------------------------------------------- */
 
@@ -33,12 +34,11 @@ static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
  * model, or comes from a constant mesh. */
 static double layer_error(const sup_family *family, const sup_quantity_def *def,
                           const sup_curve *curve) {
-  static const double stays = 0.8;
-  int                 n = curve->num_levels;
+  int n = curve->num_levels;
   if (n < 2) return 0;
   double last = family->level[curve->level[n - 1]].layer,
          before = family->level[curve->level[n - 2]].layer;
-  return last < stays * before ? sup_layer_factor(def) * last : 0;
+  return last < sup_study_numerics.layer * before ? sup_layer_factor(def) * last : 0;
 }
 
 static void judge_curve(const sup_study *study, const sup_family *family,

@@ -5,8 +5,6 @@
 #include "base/status.h"
 #include "study/numerics.h"
 
-static const double noise = 1e-9;
-
 /** (h3^p - h2^p) / (h2^p - h1^p) without h2^p: grows with p, at p = 0 its limit. */
 static double change_ratio(double log_coarse, double log_fine, double p) {
   return p == 0 ? log_coarse / log_fine : expm1(p * log_coarse) / -expm1(-p * log_fine);
@@ -113,7 +111,7 @@ static void drop_guesses(sup_convergence *c, const sup_ladder_values *l) {
     c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
   int leads = c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER ||
               c->behaviour == SUP_BEHAVIOUR_ASYMPTOTIC || isfinite(c->extrapolated);
-  if (leads && sup_ladder_ratio(l) < SUP_LEAST_RATIO * (1 - noise))
+  if (leads && sup_ladder_ratio(l) < SUP_LEAST_RATIO * (1 - sup_study_numerics.noise))
     c->behaviour = SUP_BEHAVIOUR_TOO_CLOSE;
   if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC || c->behaviour == SUP_BEHAVIOUR_TOO_CLOSE)
     c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
@@ -127,7 +125,7 @@ sup_convergence sup_converge(const sup_ladder_values *l) {
                        .gci = SUP_NO_NUMBER};
   double          scale;
   SUP_ASSERT(l->num_levels > 0 && l->num_levels <= SUP_MAX_LEVELS);
-  if (l->num_levels > 1 && spread(l, &scale) <= noise * scale) {
+  if (l->num_levels > 1 && spread(l, &scale) <= sup_study_numerics.noise * scale) {
     c.behaviour = SUP_BEHAVIOUR_CONSTANT;
     c.extrapolated = l->value[l->num_levels - 1];
     c.band = c.gci = 0;

@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 #include "study/ladder.h"
+#include "study/numerics.h"
 #include "study/parameter.h"
 
 /** Cases: the scene itself, then for each parameter and width, the largest first, below and
  * above. */
 enum { CASES_A_PARAMETER = 2 * SUP_NUM_WIDTHS };
-static const double shrink = 0.1; /* from width to width */
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -58,7 +58,7 @@ static int case_of(int parameter, int width, int above) {
 }
 
 double sup_gradient_width(const sup_parameter *parameter, int k) {
-  return parameter->width * pow(shrink, k);
+  return parameter->width * pow(sup_study_numerics.shrink, k);
 }
 
 static double place_of(const sup_parameter *p, int width, int above) {

@@ -9,17 +9,10 @@
 #include "la/supernodal/symbolic.h"
 #include "mesh/cell.h"
 #include "model/model.h"
+#include "study/numerics.h"
 
 /* Measured on bars of each type of cell with 2400 to 338,700 unknowns and on FinRay fingers,
  * equilibria and steps, by each backend: parts of the resident size. */
-static const double program_bytes = 11e6; /* of a run without soft bodies */
-static const double petsc_bytes = 45e6;   /* libraries of the plug-in */
-static const double mumps_bytes = 10e6;
-static const double a_block = 178, an_unknown = 450; /* A and that of a body, pattern; vectors */
-static const double whole_block = 100;               /* H, where nothing is eliminated first */
-static const double petsc_block = 330;               /* its matrix and multigrid */
-static const double free_block = 40, free_unknown = 320; /* cells in its place, and lattices */
-static const double cg_unknown = 80;
 /** Bytes for a nonzero of the factor: values, indices, work of the factorisation. */
 static const double a_nonzero[] = {
     [SUP_BACKEND_SUPERNODAL] = 9.7, [SUP_BACKEND_CHOLMOD] = 13.5, [SUP_BACKEND_PETSC] = 14};
@@ -165,7 +158,7 @@ static sup_status count_matrix(const sup_soft_def *soft, double share, const sup
 
 /** Cells and the matrix are divided among ranks, vectors are whole on each. */
 static void share(sup_memory_estimate *e, int num_ranks) {
-  double of_matrix = e->assembly - an_unknown * e->unknowns;
+  double of_matrix = e->assembly - sup_study_numerics.an_unknown * e->unknowns;
   e->elements /= num_ranks, e->solver /= num_ranks, e->output /= num_ranks;
   e->assembly -= of_matrix - of_matrix / num_ranks;
 }
@@ -174,25 +167,27 @@ sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
                                const sup_options *options, sup_memory_estimate *e) {
   sup_backend backend = options->backend;
   bool        is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
-  *e = (sup_memory_estimate){.program = program_bytes};
+  *e = (sup_memory_estimate){.program = sup_study_numerics.program_bytes};
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft_def *soft = &model->softs[i];
     double              share = cells ? cells[i] / soft->mesh->num_cells : 1;
     SUP_TRY(count_matrix(soft, share, options, e));
   }
-  e->assembly = (is_free ? free_block : a_block) * e->blocks + an_unknown * e->unknowns;
+  e->assembly = (is_free ? sup_study_numerics.free_block : sup_study_numerics.a_block) * e->blocks +
+                sup_study_numerics.an_unknown * e->unknowns;
   e->solver = a_nonzero_of(backend) * e->nonzeros;
-  if (backend == SUP_BACKEND_CONJUGATE_GRADIENT) e->solver = cg_unknown * e->unknowns;
+  if (backend == SUP_BACKEND_CONJUGATE_GRADIENT)
+    e->solver = sup_study_numerics.cg_unknown * e->unknowns;
   if (!is_free && (backend == SUP_BACKEND_CONJUGATE_GRADIENT || backend == SUP_BACKEND_PETSC))
-    e->assembly += whole_block * e->blocks;
+    e->assembly += sup_study_numerics.whole_block * e->blocks;
   if (backend == SUP_BACKEND_PETSC) {
-    e->program += petsc_bytes;
+    e->program += sup_study_numerics.petsc_bytes;
     if (is_free)
-      e->solver += free_unknown * e->unknowns;
+      e->solver += sup_study_numerics.free_unknown * e->unknowns;
     else if (e->nonzeros > 0)
-      e->solver += mumps_bytes;
+      e->solver += sup_study_numerics.mumps_bytes;
     else
-      e->solver += petsc_block * e->blocks;
+      e->solver += sup_study_numerics.petsc_block * e->blocks;
   }
   if (sup_has_ranks(model->ranks)) share(e, model->ranks->size);
   e->total = e->program + e->elements + e->assembly + e->solver + e->output;

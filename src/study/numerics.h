@@ -47,6 +47,40 @@
   X(sharper, .3, "-",                                                                              \
     "remainder of second differences by the width over that by its square, of a kink",             \
     "a kink leaves a tenth, a smooth function ten times as much",                                  \
-    "gradient.a_kink_is_told_with_both_slopes")
+    "gradient.a_kink_is_told_with_both_slopes")                                                    \
+  X(layer, .8, "-", "yield of layers over that of the level before above which it is constant",    \
+    "a level halves it, or a constant mesh keeps it",                                              \
+    "converge.layers_of_contact_are_in_the_error_bar")                                             \
+  X(planned, 1e5, "-", "cells above which meshes are estimated by coarser ones",                   \
+    "unmeasured: larger meshes take seconds",                                                      \
+    "converge.stress_is_a_quantity_and_memory_is_foreseen")                                        \
+  X(noise, 1e-9, "-", "change of a value over it that is round-off",                               \
+    "unmeasured: tolerances of solvers are above it", "")                                          \
+  X(program_bytes, 11e6, "bytes", "memory of a run without soft bodies",                           \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "budget.budgets_that_make_no_sense_are_refused")                                               \
+  X(petsc_bytes, 45e6, "bytes", "memory of the libraries of PETSc",                                \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(mumps_bytes, 10e6, "bytes", "memory of MUMPS",                                                 \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(a_block, 178, "bytes", "memory of a block of A and that of a body, with pattern",              \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "converge.stress_is_a_quantity_and_memory_is_foreseen")                                        \
+  X(an_unknown, 450, "bytes", "memory of vectors for an unknown",                                  \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.plans_know_the_cells_that_they_leave_out")                                              \
+  X(whole_block, 100, "bytes", "memory of a block of H, where nothing is eliminated first",        \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(petsc_block, 330, "bytes", "memory of a block of PETSc: its matrix and multigrid",             \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(free_block, 40, "bytes", "memory of a block without a matrix: cells in its place",             \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(free_unknown, 320, "bytes", "memory of lattices for an unknown",                               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+  X(cg_unknown, 80, "bytes", "memory of conjugate gradients for an unknown",                       \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.plans_know_the_cells_that_they_leave_out")                                              \
+  X(shrink, .1, "-", "width of differences over the one before",                                   \
+    "three widths span two orders: round-off and curvature show", "")
 
 SUP_NUMERICS(sup_study_numerics, SUP_STUDY_NUMERICS);

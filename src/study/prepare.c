@@ -13,6 +13,7 @@
 #include "study/formal_order.h"
 #include "study/gradient.h"
 #include "study/memory.h"
+#include "study/numerics.h"
 #include "study/parameter.h"
 #include "study/prepare.h"
 #include "study/quantity.h"
@@ -90,10 +91,9 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
 
 /** Estimate levels with large meshes from coarser meshes; only their runs make the large ones. */
 static sup_status prepare_level(sup_study *study, sup_level *level, bool is_first) {
-  static const double most_cells = 1e5;
-  sup_scene          *scene = NULL;
-  sup_status          status = sup_scene_plan(&scene, study->scene, (const char *const *)level->set,
-                                              level->num_sets, most_cells);
+  sup_scene *scene = NULL;
+  sup_status status = sup_scene_plan(&scene, study->scene, (const char *const *)level->set,
+                                     level->num_sets, sup_study_numerics.planned);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
   if (status == SUP_OK && study->num_ranks > 1)
     status = sup_scene_check_ranks(scene, study->num_ranks);

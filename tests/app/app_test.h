@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "test.h"
 
-enum { APP_TEXT_SIZE = 65536 };
+enum { APP_TEXT_SIZE = 131072 };
 
 /** `arguments` with every FOLDER replaced by the folder of the tests. */
 static inline const char *app_arguments(const char *arguments) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/app_numerics.h"
 #include "app/mesh/mesh_command.h"
 #include "base/memory.h"
 #include "geom/wall.h"
@@ -101,10 +102,9 @@ static sup_status print_surface(const sup_mesh *mesh) {
 
 /** Bricks that are stiff in bending as soon as their layer is curved or they are no rectangles. */
 static sup_status print_layers(const sup_mesh *mesh) {
-  static const double locks = 5;
-  sup_thin_bricks     thin;
+  sup_thin_bricks thin;
   SUP_TRY(sup_thin_bricks_find(mesh, &thin));
-  if (thin.aspect < locks) return SUP_OK;
+  if (thin.aspect < sup_app_numerics.locks) return SUP_OK;
   printf(
       "  layers       %d cells are a layer of one, up to 1:%.0f thin (%.3g mm)\n"
       "               'element: solid_shell' in the scene keeps them from locking in bending\n",

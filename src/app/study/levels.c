@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/app_numerics.h"
 #include "app/ranks.h"
 #include "app/signals.h"
 #include "app/study/rank_runs.h"
 #include "base/file/process.h"
-
-static const double memory_share = 0.8; /* of what is available */
 
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
   if (sup_program_path(path, SUP_STUDY_PATH_SIZE)) return 1;
@@ -59,7 +58,7 @@ int sup_app_load_study(sup_study **study, const char *path, sup_study_kind kind,
   return code;
 }
 
-double sup_app_memory(void) { return memory_share * sup_memory_available(); }
+double sup_app_memory(void) { return sup_app_numerics.memory * sup_memory_available(); }
 
 int sup_app_jobs(int threads) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);

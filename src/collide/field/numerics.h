@@ -4,7 +4,7 @@
 #include "base/numerics.h"
 
 #define SUP_FIELD_NUMERICS(X)                                                                 \
-  X(loaded, -0.38268343236508977, "-",                                                        \
+  X(loaded, -.38268343236508977, "-",                                                         \
     "cosine of a normal to the gradient above which a face is loaded",                        \
     "cosine of 5/8 pi, THEORY 9.2", "")                                                       \
   X(lift, 1e-13, "-", "height over the field's size at which the owner of a patch is sought", \

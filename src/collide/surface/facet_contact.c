@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collide/surface/numerics.h"
 
 /** One pair's facets. */
 typedef struct job {
@@ -77,9 +78,10 @@ static sup_status add_three(const job *j, const sup_facet_look *look, int i,
  * about as deep, since their vertices then carry the load.
  */
 static double share_at(const sup_facet *f, double depth) {
-  static const double alike = 1.25, deeper = 2;
   if (!(f->followed > 0)) return f->share;
-  return f->share * sup_min(1, sup_max(0, (depth / f->followed - alike) / (deeper - alike)));
+  return f->share *
+         sup_min(1, sup_max(0, (depth / f->followed - sup_surface_numerics.alike) /
+                                   (sup_surface_numerics.deeper - sup_surface_numerics.alike)));
 }
 
 /** Keep the pieces of facet i, which has contacts, as origins. */
@@ -126,15 +128,16 @@ static sup_status keep_facets(sup_contact_list *list) {
 sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
                               const sup_moving_surface *a, const sup_moving_shape *b, double dt,
                               double drop, double volume) {
-  static const double least = 1e-11; /* of the shape's size */
-  static const double still =
-      0.02; /* share of the depth: smaller motions are negligible within the step */
   job            j = {list, prototype, a, 0, 0};
-  sup_facet_look look = {
-      b, dt, drop, SUP_FACET_NOW, SUP_FACET_TOLERANCE, least * sup_shape_radius(b->shape)};
+  sup_facet_look look = {b,
+                         dt,
+                         drop,
+                         SUP_FACET_NOW,
+                         SUP_FACET_TOLERANCE,
+                         sup_surface_numerics.look_least * sup_shape_radius(b->shape)};
   SUP_TRY(keep_facets(list));
   if (!(drop > 0)) SUP_TRY(add_contacts(&j, &look, volume));
-  if (j.deepest > 0 && dt * j.fastest < still * j.deepest) return SUP_OK;
+  if (j.deepest > 0 && dt * j.fastest < sup_surface_numerics.still * j.deepest) return SUP_OK;
   look.time = SUP_FACET_AHEAD;
   SUP_TRY(add_contacts(&j, &look, volume));
   return SUP_OK;

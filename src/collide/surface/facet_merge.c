@@ -1,4 +1,5 @@
 #include "collide/surface/facet.h"
+#include "collide/surface/numerics.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@
 
 static const double angle_of[3][2] = {
     {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
-static const double reach = 1.4142135623730951;
+static const double sqrt_2 = 1.4142135623730951;
 
 void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x,
                            double phi, sup_v3 n) {
@@ -51,12 +52,11 @@ static void apply(const symmetric *m, const double y[2], double out[2]) {
 /** Set the root of a covariance: the symmetric one does not depend on the axes.  The root is 0
  * along directions thinner than round-off, and so is its inverse. */
 static void set_root(const symmetric *m, double square, patch *p) {
-  static const double thin = 1e-12; /* share of the squared size */
   double mean = 0.5 * (m->xx + m->yy), half = 0.5 * (m->xx - m->yy), d = hypot(half, m->xy);
   double s[2], root[2], over[2], cosine = d > 0 ? half / d : 0, sine = d > 0 ? m->xy / d : 0;
   for (int k = 0; k < 2; k++) {
     double value = mean + (k ? -d : d);
-    s[k] = value > thin * square ? sqrt(value) : 0;
+    s[k] = value > sup_surface_numerics.thin * square ? sqrt(value) : 0;
   }
   for (int k = 0; k < 2; k++) { /* mean and half the difference of the principal values */
     double sign = k ? -1 : 1, a = s[0] > 0 ? 1 / s[0] : 0, b = s[1] > 0 ? 1 / s[1] : 0;
@@ -175,7 +175,7 @@ static void shift(const sup_facet_moments *m, patch *p, const double phi[3]) {
   for (int a = 0; a < 3; a++) {
     double d[2];
     apply(&p->S, angle_of[a], d);
-    for (int i = 0; i < 2; i++) left[i] -= reach * phi[a] / 3 * d[i];
+    for (int i = 0; i < 2; i++) left[i] -= sqrt_2 * phi[a] / 3 * d[i];
   }
   for (int i = 0; i < 2; i++) p->c[i] += left[i] / p->phi;
 }
@@ -186,7 +186,7 @@ void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double 
   sup_v3 n = normal_ahead(facet, normal_of(m, facet), place(m, facet, &p, 0, 0));
   double phi[3], square = 0;
   for (int a = 0; a < 3; a++) {
-    phi[a] = p.phi + reach * (p.phi_l[0] * angle_of[a][0] + p.phi_l[1] * angle_of[a][1]);
+    phi[a] = p.phi + sqrt_2 * (p.phi_l[0] * angle_of[a][0] + p.phi_l[1] * angle_of[a][1]);
     square += phi[a] * phi[a] / 3;
   }
   keep_sign(p.phi, phi);
@@ -196,7 +196,7 @@ void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double 
     to[a].area = facet->share * m->area / 3;
     to[a].facing = m->sum / m->area;
     to[a].normal = n;
-    to[a].centroid = place(m, facet, &p, reach * e[0], reach * e[1]);
+    to[a].centroid = place(m, facet, &p, sqrt_2 * e[0], sqrt_2 * e[1]);
     to[a].phi = phi[a];
     to[a].penetration = -phi[a];
     to[a].spread = sup_max(0, m->phi_phi / m->sum - square);

@@ -125,14 +125,13 @@ static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x,
 
 /** 1: two planes agree on the piece to round-off. */
 static int are_same(const sup_facet_piece *p, int j, int k) {
-  static const double round_off = 1e-12;
-  double              size = 0;
+  double size = 0;
   for (int c = 0; c < 3; c++)
     size += fabs(p->corner[c].x) + fabs(p->corner[c].y) + fabs(p->corner[c].z);
   for (int c = 0; c < 3; c++) {
     sup_v3 x = p->corner[c];
     if (fabs(sup_plane_value(&p->plane[j], x) - sup_plane_value(&p->plane[k], x)) >
-        round_off * size)
+        sup_surface_numerics.same_plane * size)
       return 0;
   }
   return 1;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "collide/surface/numerics.h"
 #include "geom/shape.h"
 
 enum { SLICES = 8, ACROSS = 3 };
@@ -54,15 +55,15 @@ static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, i
 /** Nearest points of the shapes within a small share of the size, independent of the search's
  * reach; more than two on flat features. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
-  static const double flat = 1e-2;
-  sup_moving_shape    b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
+  sup_moving_shape b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
   double margin = c->look->everything ? HUGE_VAL : sup_surface_reach(&b, c->look), least = HUGE_VAL;
   double size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
   int    kept = 0;
   sup_collide_point(&c->a, &c->b, margin, HUGE_VAL, set);
   for (int k = 0; k < set->count; k++) least = sup_min(least, set->point[k].phi);
   for (int k = 0; k < set->count; k++)
-    if (set->point[k].phi <= least + flat * size) set->point[kept++] = set->point[k];
+    if (set->point[k].phi <= least + sup_surface_numerics.round_flat * size)
+      set->point[kept++] = set->point[k];
   set->count = kept;
 }
 
@@ -75,16 +76,15 @@ static int deepest_of(const sup_point_set *set) {
 }
 
 int sup_round_patch_missed(const sup_round_case *c) {
-  static const double tolerance = 1e-3; /* of the smaller shape */
-  sup_point_set       set;
-  int                 last = c->look->num_motions - 1;
+  sup_point_set set;
+  int           last = c->look->num_motions - 1;
   find_points(c, &set);
   if (set.count == 0) return 0;
   if (set.count > 2) return -1;
   const sup_witness *w = &set.point[deepest_of(&set)];
   double             size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
   return sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->look->drop &&
-         nearest(c, w, set.normal, last, last + 1) < -tolerance * size;
+         nearest(c, w, set.normal, last, last + 1) < -sup_surface_numerics.round_missed * size;
 }
 
 /* ---- the overlap ----------------------------------------------------------------------------- */
@@ -208,9 +208,9 @@ static void measure(patch *p, double inside_at, double inside) {
  * the rim; pressures are those at its corners. */
 static void draw(const patch *p, double slope, int i, int j, const double centre[2],
                  const double way[2], sup_contact *out) {
-  static const double within = 0.98; /* line contact: ends press as the middle does */
-  double s = p->end[0][i] - centre[0], t = p->end[1][j] - centre[1], f = p->is_line ? within : 1;
-  double corner = p->is_line ? f : 0.70710678118654752;
+  double s = p->end[0][i] - centre[0], t = p->end[1][j] - centre[1],
+         f = p->is_line ? sup_surface_numerics.round_drawn : 1;
+  double       corner = p->is_line ? f : 0.70710678118654752;
   const double at[3][2] = {{f * s, 0}, {corner * s, (p->is_line ? 1 : corner) * t}, {0, t}};
   int          inner = way[0] > 0 ? 3 : 1; /* the middle, or as many inner corners as outer ones */
   out->num_points = 3 + inner;
@@ -254,9 +254,10 @@ static int set_rings(const patch *p, const double centre[2], ring out[2]) {
   double vary = sqrt(sup_min(sup_max(0, p->square / (p->area * mean * mean) - 1), 1));
   int    is_two = p->c->pair->look_ahead > 0 && vary > 0;
   for (int r = 0; r < 1 + is_two; r++) {
-    static const double half = 0.70710678118654752; /* share of the area within the inner ring */
-    out[r] = (ring){.depth = is_two ? (r ? vary : -vary) * mean : 0, .way = {r ? half : 0, 1}};
-    if (is_two && r == 0) out[r].way[1] = half;
+    static const double sqrt_half =
+        0.70710678118654752; /* share of the area within the inner ring */
+    out[r] = (ring){.depth = is_two ? (r ? vary : -vary) * mean : 0, .way = {r ? sqrt_half : 0, 1}};
+    if (is_two && r == 0) out[r].way[1] = sqrt_half;
   }
   for (int k = 0; k < 2; k++) {
     double m = sup_max(0, p->moment[k] / p->volume - centre[k] * centre[k]);
@@ -312,11 +313,7 @@ static double roundness(const sup_shape *a, const sup_shape *b) {
 
 sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
                                    const sup_round_case *c, int *is_flat) {
-  static const double most = 0.5,
-                      least = 1e-9;  /* share of the radius: depths up to which a patch exists */
-  static const double through = 0.5; /* of the overlap */
-  static const double rest = 0.02;   /* of the drop: depth at rest of a barely resolved patch */
-  sup_point_set       set;
+  sup_point_set set;
   find_points(c, &set);
   *is_flat = set.count > 2;
   if (set.count == 0 || *is_flat) return SUP_OK;
@@ -326,7 +323,9 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   if (ahead > drop) return SUP_OK;
   int    is_lasting = gap < 0 && ahead >= gap - drop;
   double depth = is_lasting ? -gap : -ahead;
-  depth = sup_min(sup_max(depth, sup_max(rest * drop, least * radius)), most * radius);
+  depth = sup_min(sup_max(depth, sup_max(sup_surface_numerics.round_rest * drop,
+                                         sup_surface_numerics.round_least * radius)),
+                  sup_surface_numerics.round_most * radius);
   patch  p = {.c = c, .n = set.normal, .is_line = set.count == 2};
   sup_v3 a = w->a, b = w->b;
   if (p.is_line) {
@@ -338,7 +337,8 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   set_axes(&p, &set);
   double inside, inside_at = find_inside(&p, w, &inside);
   /* in a thin part depths refer to its other side; at round-off size they do not count */
-  *is_flat = !(inside < 0) || (gap < -least * radius && inside + p.shift > through * gap);
+  *is_flat = !(inside < 0) || (gap < -sup_surface_numerics.round_least * radius &&
+                               inside + p.shift > sup_surface_numerics.round_through * gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);
   if (!(p.volume > 0)) return SUP_OK;

@@ -16,14 +16,15 @@ static double triangle_area(const sup_corner_data *t) {
  * area. */
 static double share_beside_edge(const sup_corner_data *t, sup_face_points point,
                                 const int corner[3]) {
-  static const double even = 0.95, leaning = 0.75; /* facing */
-  double              least = 1, kink = 0;
-  sup_v3              normal = sup_v3_unit(sup_corner_cross(t));
+  double least = 1, kink = 0;
+  sup_v3 normal = sup_v3_unit(sup_corner_cross(t));
   for (int c = 0; c < 3; c++) {
     least = sup_min(least, -sup_v3_dot(normal, t->gradient[c]));
     if (t->phi[c] < 0) kink = sup_max(kink, point[corner[c]]->kink);
   }
-  return kink * sup_min(1, sup_max(0, (even - least) / (even - leaning)));
+  return kink *
+         sup_min(1, sup_max(0, (sup_surface_numerics.even - least) /
+                                   (sup_surface_numerics.even - sup_surface_numerics.leaning)));
 }
 
 /** Add the polygons of a triangle.  With contacts at vertices, polygons replace a share of these at
@@ -45,13 +46,12 @@ static sup_status add_polygons(sup_surface_search *s, int t, const sup_corner_da
  * facets are stored. */
 static sup_status visit_triangle(sup_surface_search *s, int t, sup_face_points point,
                                  const int corner[3], double share) {
-  static const double flat = 1e-10; /* share of its longest side */
-  sup_corner_data     state = sup_surface_corner_data(point, corner);
-  double              turn, side, error = sup_surface_bend(&state, &turn, &side);
-  double              nearest = sup_min(state.phi[0], sup_min(state.phi[1], state.phi[2]));
-  double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
-  int                 first = s->list->count,
-      follows = !(error > flat * side) || sup_surface_share_of_pieces(s, turn) == 0;
+  sup_corner_data state = sup_surface_corner_data(point, corner);
+  double          turn, side, error = sup_surface_bend(&state, &turn, &side);
+  double          nearest = sup_min(state.phi[0], sup_min(state.phi[1], state.phi[2]));
+  double          farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
+  int             first = s->list->count, follows = !(error > sup_surface_numerics.flat * side) ||
+                                        sup_surface_share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
   s->bends |= !follows;
   SUP_TRY(add_polygons(s, t, &state, share));
@@ -183,13 +183,12 @@ static int sees(const sup_surface_search *s, const sup_corner_data *t) {
 /** Depth to which the last motion moves a corner outside the searched part [m]; 0: within the
  * tolerance. */
 static double missed_depth(const sup_surface_search *s, const sup_corner_data *t) {
-  static const double tolerance = 1e-3; /* share of the size of the triangle, or of b */
-  double              deepest = 0;
+  double deepest = 0;
   for (int c = 0; c < 3; c++)
     if (t->level[c] >= s->drop) deepest = sup_max(deepest, -t->last[c]);
   if (!(deepest > 0)) return 0;
   double size = sup_min(longest_side(t), sup_shape_radius(s->b->shape));
-  return deepest > tolerance * size && sees(s, t) ? deepest : 0;
+  return deepest > sup_surface_numerics.missed * size && sees(s, t) ? deepest : 0;
 }
 
 static int is_watched(const sup_corner_data *t) {

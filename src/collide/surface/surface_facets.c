@@ -13,9 +13,8 @@
  * of the facet and would make islands of pressure (20.2).
  */
 double sup_surface_share_of_pieces(const sup_surface_search *s, double turn) {
-  static const double little = 0.49; /* half a radian is a turn of .4948 */
   if (!s->a->xdot) return 1;
-  if (turn < little) return 0;
+  if (turn < sup_surface_numerics.little_turn) return 0;
   double angle = 2 * asin(sup_min(1, 0.5 * turn));
   return sup_min(1, sup_max(0, 2 * angle - 1));
 }
@@ -152,10 +151,10 @@ static overlaps sum_overlaps(const sup_surface_search *s, int before) {
 /** 1: the depth at a facet's corners is accurate enough: its error times the number of facets is at
  * most a tenth of the overlap of all. */
 static int is_near_enough(const sup_surface_search *s, const sup_facet *f, const overlaps *o) {
-  static const double enough = 0.1;
-  if (o->volume[0] > 0) return f->area * f->error * o->count[0] <= enough * o->volume[0];
+  if (o->volume[0] > 0)
+    return f->area * f->error * o->count[0] <= sup_surface_numerics.enough * o->volume[0];
   double error = f->error + s->look->dt * f->turn * fastest_of(f);
-  return f->area * error * o->count[1] <= enough * o->volume[1];
+  return f->area * error * o->count[1] <= sup_surface_numerics.enough * o->volume[1];
 }
 
 /** Keep the facets whose corner depths are not accurate enough; returns the overlap of all others.

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collide/surface/numerics.h"
 #include "geom/depth.h"
 
 typedef struct search {
@@ -168,12 +169,11 @@ typedef struct rule {
 /** Number of parts of the sides of face f: until the dip between two points is at most a quarter of
  * the gap. */
 static int count_parts(const search *s, int f) {
-  static const double gap_share = 0.25, tiny = 1e-6;
-  place               nearest = nearest_in_face(s, f);
-  double              dip = expected_at(s, &nearest) - nearest.phi;
-  double              enough = sup_max(s->look->flat, tiny * s->look->range);
-  double              tolerance = sup_max(gap_share * nearest.phi, enough);
-  double              parts = ceil(sqrt(sup_max(0, dip / tolerance)));
+  place  nearest = nearest_in_face(s, f);
+  double dip = expected_at(s, &nearest) - nearest.phi;
+  double enough = sup_max(s->look->flat, sup_surface_numerics.gap_least * s->look->range);
+  double tolerance = sup_max(sup_surface_numerics.gap_share * nearest.phi, enough);
+  double parts = ceil(sqrt(sup_max(0, dip / tolerance)));
   return parts < MOST_PARTS ? (int)parts : MOST_PARTS;
 }
 
@@ -185,21 +185,19 @@ static sup_v3 triangle_vector(const search *s, int t) {
 
 /** Number of the rule's point with these weights of the face's vertices; r->count: none. */
 static int find_node(const rule *r, const double on[SUP_FACE_MAX_VERTICES]) {
-  static const double alike = 1e-9;
   for (int i = 0; i < r->count; i++) {
     double off = 0;
     for (int k = 0; k < SUP_FACE_MAX_VERTICES; k++)
       off = sup_max(off, fabs(r->node[i].on[k] - on[k]));
-    if (off < alike) return i;
+    if (off < sup_surface_numerics.same_weights) return i;
   }
   return r->count;
 }
 
 /** Add a share of a face's area at barycentric `weight` of triangle t. */
 static void add_share(const search *s, int t, const double weight[3], sup_v3 area, rule *out) {
-  static const double whole = 1 - 1e-9;
-  int                 vertex[SUP_FACE_MAX_VERTICES];
-  double              on[SUP_FACE_MAX_VERTICES] = {0};
+  int    vertex[SUP_FACE_MAX_VERTICES];
+  double on[SUP_FACE_MAX_VERTICES] = {0};
   sup_surface_barycentric_weights(s->a->surface, t, weight, vertex, on);
   int   at = find_node(out, on);
   node *p = &out->node[at];
@@ -208,7 +206,7 @@ static void add_share(const search *s, int t, const double weight[3], sup_v3 are
     memcpy(p->on, on, sizeof on);
     memcpy(p->at.weight, weight, sizeof p->at.weight);
     for (int k = 0; k < SUP_FACE_MAX_VERTICES; k++)
-      if (on[k] > whole) p->vertex = k;
+      if (on[k] > sup_surface_numerics.whole_weight) p->vertex = k;
     out->count++;
   }
   p->area = sup_v3_add(p->area, area);
@@ -345,15 +343,15 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
  * is not positive, gap and normal are those of the start.  Overlap left by earlier steps gets the
  * least gap. */
 static place place_of_end(const search *s, const sup_surface_motion *m, const place *end) {
-  static const double least = 1e-4; /* of the triangle's size */
-  place               out = *end;
+  place out = *end;
   out.at = (sup_v3){0, 0, 0};
   for (int c = 0; c < 3; c++)
     out.at = sup_v3_madd(out.at, end->weight[c], corner_of(s, end->triangle, c));
   out.phi = 0;
   out.phi = end->phi - linear_gap(s, m, &out);
   if (!(out.phi > 0)) out.phi = gap_at(s, out.at, &out.gradient);
-  out.phi = sup_max(out.phi, least * sqrt(sup_v3_norm(triangle_vector(s, end->triangle))));
+  out.phi = sup_max(out.phi, sup_surface_numerics.least_gap *
+                                 sqrt(sup_v3_norm(triangle_vector(s, end->triangle))));
   return out;
 }
 

@@ -1,6 +1,7 @@
 /* Opening of a patch's gap by the turning of links (THEORY 33). */
 #include <math.h>
 
+#include "collide/surface/numerics.h"
 #include "collide/surface/surface_depth.h"
 #include "geom/clip.h"
 
@@ -54,15 +55,14 @@ static double least_gap(const sup_moving_surface *a, const sup_surface_workspace
 
 double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
                           int num_faces) {
-  static const double tolerance =
-      1e-6; /* relative tolerance of the force; Newton's method on a convex function */
   enum { MOST = 20 };
   if (num_faces == 0 || a->surface->vertices_per_face != 3) return HUGE_VAL;
   press  end = press_of(a, workspace, num_faces, 0, 0);
   double way = least_gap(a, workspace, num_faces, 1) - least_gap(a, workspace, num_faces, 0);
   if (!(end.force > 0)) return -way;
   press begin = press_of(a, workspace, num_faces, 1, way);
-  for (int k = 0; k < MOST && fabs(begin.force - end.force) > tolerance * end.force; k++) {
+  for (int k = 0;
+       k < MOST && fabs(begin.force - end.force) > sup_surface_numerics.opened * end.force; k++) {
     if (!(begin.area > 0)) return -way;
     way += (end.force - begin.force) / begin.area;
     begin = press_of(a, workspace, num_faces, 1, way);

@@ -72,8 +72,7 @@ static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_
  * the centroid would act off the centre of pressure and add energy (THEORY 33). */
 static int is_tilted(const sup_surface_search *s, const sup_corner_data *state,
                      const sup_clipped *part) {
-  static const double share = 0.1;
-  double              least = HUGE_VAL, most = -HUGE_VAL, depth = 0;
+  double least = HUGE_VAL, most = -HUGE_VAL, depth = 0;
   if (!sup_surface_is_turned(s) || part->fraction == 1) return 0;
   for (int i = 0; i < part->num_points; i++) {
     double turned = 0, last = 0;
@@ -83,7 +82,7 @@ static int is_tilted(const sup_surface_search *s, const sup_corner_data *state,
     }
     least = sup_min(least, turned), most = sup_max(most, turned), depth = sup_max(depth, -last);
   }
-  return most - least > share * depth;
+  return most - least > sup_surface_numerics.tilted * depth;
 }
 
 sup_status sup_surface_add_polygons(const sup_surface_search *s, int t,

@@ -6,19 +6,13 @@
 #include "collide/surface/numerics.h"
 #include "collide/surface/search_parts.h"
 
-/** Largest gap of a vertex contact, as a share of the vertex's width.  The law gives no force
- * before the vertex is inside, so that additional contacts change nothing.  Layers overlap by
- * nanometres, and a solution may open them by as much. */
-static const double near = 0.1;
-
 double sup_surface_vertex_offered(const sup_box *box, int num_faces) {
-  static const double share = 0.25; /* near, and the sagitta is less than an eighth */
-  double              square = 0;
+  double square = 0;
   for (int f = 0; f < num_faces; f++) {
     sup_v3 d = sup_v3_sub(box[f].upper, box[f].lower);
     square = sup_max(square, sup_v3_dot(d, d));
   }
-  return share * sqrt(square);
+  return sup_surface_numerics.offered * sqrt(square);
 }
 
 /** Set a point's sums to zero. */
@@ -86,11 +80,10 @@ static void lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]) {
  *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
 static void pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
                     sup_v3 share[SUP_FACE_MAX_VERTICES]) {
-  static const double sharp = 4; /* full share if two equally facing faces are perpendicular */
-  int                 k = f % PARTS;
+  int k = f % PARTS;
   if (k == PARTS - 1) return;
   double turned = point[k]->leant > 0 ? 1 - sup_v3_norm(point[k]->lean) / point[k]->leant : 0;
-  double kept = sup_min(1, sharp * turned);
+  double kept = sup_min(1, sup_surface_numerics.sharp * turned);
   for (int i = 1; i < 3; i++)
     share[(k + i) % 3] = sup_v3_madd(share[(k + i) % 3], 0.5 * (1 - kept), share[k]);
   share[k] = sup_v3_scale(kept, share[k]);
@@ -181,8 +174,8 @@ sup_status sup_surface_add_vertex(const sup_surface_search *s, int i) {
   sup_contact_list  *list = s->list;
   sup_surface_point *point = sup_surface_point_of(s, i);
   if (!(point->seen > 0)) return SUP_OK;
-  int acts =
-      sup_min(point->level, point->last) - sagitta_of(point) < s->drop + near * sqrt(point->seen);
+  int acts = sup_min(point->level, point->last) - sagitta_of(point) <
+             s->drop + sup_surface_numerics.near * sqrt(point->seen);
   if (acts) {
     SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
     sup_surface_measure_vertex(s, i, &list->contact[list->count++]);

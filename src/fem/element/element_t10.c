@@ -137,10 +137,10 @@ static double trace_in(const sup_m3 *R, const sup_m3 *F) {
 
 /* The rule's points, then the four of the rule of degree 2. */
 static void point_coordinates(int q, double L[4]) {
-  static const double far = 0.58541019662496845,
-                      near = 0.13819660112501052; /* (5 + 3 sqrt 5) / 20, (5 - sqrt 5) / 20 */
+  /* (5 - sqrt 5) / 20, (5 + 3 sqrt 5) / 20 */
+  static const double at[2] = {0.13819660112501052, 0.58541019662496845};
   for (int i = 0; i < 4; i++)
-    L[i] = q < SUP_T10_POINTS ? sup_t10_point[q][i] : i == q - SUP_T10_POINTS ? far : near;
+    L[i] = q < SUP_T10_POINTS ? sup_t10_point[q][i] : at[i == q - SUP_T10_POINTS];
 }
 
 static void t10_shape(int q, double *shape) {

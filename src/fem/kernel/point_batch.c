@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fem/kernel/polar.h"
+#include "fem/numerics.h"
 #include "la/supernodal/kernel.h"
 #include "mesh/quadratic.h"
 

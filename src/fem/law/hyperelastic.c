@@ -2,6 +2,7 @@
  * others (THEORY 4.1, 4.3, 4.6, 4.7).  Forces and their derivatives: fem/points.c. */
 #include "fem/body_parts.h"
 #include "fem/law/stretch_law.h"
+#include "fem/numerics.h"
 
 static sup_m3 deformation(int n, const int *cell, const double *g, const double *x) {
   const double *origin = x + 3 * (size_t)cell[0];
@@ -58,14 +59,13 @@ static sup_m3 symmetric_of(const double *h) {
 
 /** F^-1 P of an isotropic law, in its principal axes. */
 static sup_m3 second_piola(const sup_m3 *F, const sup_m3 *P) {
-  static const double least = 0.1;
-  sup_m3              U, V, S = sup_m3_zero();
-  double              s[3];
+  sup_m3 U, V, S = sup_m3_zero();
+  double s[3];
   sup_fem_svd(F, &U, s, &V);
   for (int i = 0; i < 3; i++) {
     sup_v3 v = sup_m3_column(&V, i);
     double p = sup_v3_dot(sup_m3_column(&U, i), sup_m3_apply(*P, v));
-    p /= s[i] < 0 ? fmin(s[i], -least) : fmax(s[i], least);
+    p /= s[i] < 0 ? fmin(s[i], -sup_fem_numerics.stretch) : fmax(s[i], sup_fem_numerics.stretch);
     S = sup_m3_add(S, sup_m3_scale(p, sup_m3_outer(v, v)));
   }
   return S;

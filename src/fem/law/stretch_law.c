@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fem/kernel/polar.h"
+#include "fem/numerics.h"
 #include "la/dense_eigen.h"
 
 enum { SWEEPS = 12 };
@@ -65,9 +66,10 @@ static sup_m3 from_axes(const sup_m3 *U, const double d[3], const sup_m3 *V) {
 /** Flip and twist of axes i and j. */
 static void add_pair(const double s[3], const double p[3], double A[3][3], int i, int j,
                      const sup_m3 *U, const sup_m3 *V, sup_tangent_modes *t, int at) {
-  static const double near = 1e-5;
-  double scale = fmax(s[0], 1), apart = s[i] - s[j], sum = fmax(s[i] + s[j], 1e-4 * scale);
-  int    equal = fabs(apart) < near * scale; /* the difference quotient would be round-off */
+  double scale = fmax(s[0], 1), apart = s[i] - s[j],
+         sum = fmax(s[i] + s[j], sup_fem_numerics.stretch_sum * scale);
+  int equal = fabs(apart) < sup_fem_numerics.equal_stretches *
+                                scale; /* the difference quotient would be round-off */
   t->value[at] = equal ? 0.5 * (A[i][i] + A[j][j]) - A[i][j] : (p[i] - p[j]) / apart;
   t->value[at + 1] = (p[i] + p[j]) / sum;
   for (int k = 0; k < 2; k++) {

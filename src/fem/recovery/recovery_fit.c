@@ -3,15 +3,13 @@
 
 #include "base/memory.h"
 #include "fem/body_parts.h"
+#include "fem/numerics.h"
 #include "fem/patch.h"
 #include "fem/recovery/recovery_parts.h"
 #include "mesh/surface.h"
 
 /* Cells around a vertex, and around these, that a fit may take. */
 enum { LAYERS = 2 };
-/* Largest sum of |weights| of a value; extrapolation from a brick's points to its corner has 2.6.
- */
-static const double MAX_THROW = 5;
 /* Layers of cells around a vertex that affect its stress: its value may use patches at corners of
  * the second layer; the third layer decides which of these corners are inside, and their fits need
  * further layers. */
@@ -163,7 +161,7 @@ static sup_status fit(builder *b, patch *p) {
       int num = gather_samples(b, p);
       p->num_terms = num_terms[degree], p->layers = layer + 1;
       if (sup_patch_fit(b->x, num, p->num_terms, b->Q, b->W) &&
-          sup_patch_amplification(b->W, num, p->num_terms, here) <= MAX_THROW)
+          sup_patch_amplification(b->W, num, p->num_terms, here) <= sup_fem_numerics.throw)
         return SUP_OK;
     }
   }
@@ -220,7 +218,7 @@ static bool is_sound(const builder *b, const patch *p, int vertex) {
   place_in(b, p, vertex, x);
   return p->num_terms > 1 &&
          sup_patch_amplification(b->weight + p->first_weight, p->num_cells * b->num_samples,
-                                 p->num_terms, x) <= MAX_THROW;
+                                 p->num_terms, x) <= sup_fem_numerics.throw;
 }
 
 static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corner) {

@@ -5,12 +5,9 @@
 #include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/kernel/stress_kernel.h"
+#include "fem/numerics.h"
 #include "fem/recovery/recovery_parts.h"
 #include "mesh/quadratic.h"
-
-/* Strains below this are round-off of a body at rest or rotated: stress without a meaningful error.
- */
-static const double LEAST_STRAIN = 1e-10;
 
 /** 1/2 s : C^-1 s from s : s and the square of the trace [J/m^3]. */
 static inline double energy_of(const sup_lame *lame, double square, double trace_square) {
@@ -119,7 +116,7 @@ static void cell_error(void *user, int c, double *sum) {
     tet_energies(p, sup_mesh_cell(r->mesh, c), lame, s, share, mean);
   sum[0] = volume * mean[0];
   sum[1] = p->cell[given] = volume * mean[1];
-  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * volume;
+  sum[2] = sup_fem_numerics.strain * sup_fem_numerics.strain * lame->mu * volume;
 }
 
 sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,

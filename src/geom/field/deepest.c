@@ -4,15 +4,9 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "geom/field/numerics.h"
 #include "geom/triangle.h"
 
-/** Reach of a step over the depth, for which the linear programme holds. */
-static const double reach_share = 0.25;
-/** Constraints are the triangles within this many reaches beyond the depth: others stay farther
- * away than the new depth, which grows by at most sqrt(3) reaches. */
-static const double seen_reaches = 4;
-/** Relative gain at which steps end, and slack of a constraint: round-off. */
-static const double least_gain = 1e-13;
 enum { MAX_STEPS = 100, DIMENSION = 4 };
 
 /* ---- a linear programme ---------------------------------------------------------------------- */
@@ -36,8 +30,8 @@ static half_space without(const half_space *h, const half_space *plane, int k, i
 static double solve_axis(int n, const half_space *h, double c, double bound) {
   double low = -bound, high = bound;
   for (int i = 0; i < n; i++) {
-    if (h[i].a[0] > least_gain) high = fmin(high, h[i].b / h[i].a[0]);
-    if (h[i].a[0] < -least_gain) low = fmax(low, h[i].b / h[i].a[0]);
+    if (h[i].a[0] > sup_geom_field_numerics.gain) high = fmin(high, h[i].b / h[i].a[0]);
+    if (h[i].a[0] < -sup_geom_field_numerics.gain) low = fmax(low, h[i].b / h[i].a[0]);
   }
   return c >= 0 ? high : low;
 }
@@ -63,7 +57,9 @@ static void solve_programme(int dimension, int n, const half_space *h, const dou
     double over = -h[i].b, less_c[DIMENSION], less_x[DIMENSION];
     for (int k = 0; k < dimension; k++) over += h[i].a[k] * x[k];
     int out = largest_entry(&h[i], dimension), next = 0;
-    if (!(over > least_gain * bound) || !(fabs(h[i].a[out]) > least_gain)) continue;
+    if (!(over > sup_geom_field_numerics.gain * bound) ||
+        !(fabs(h[i].a[out]) > sup_geom_field_numerics.gain))
+      continue;
     for (int j = 0; j < i; j++) room[j] = without(&h[j], &h[i], out, dimension);
     for (int side = -1; side <= 1; side += 2) {
       half_space box = {{0}, bound};
@@ -120,13 +116,13 @@ static int find_tangents(climber *c, sup_v3 at, double depth, double seen) {
 static void climb(climber *c, sup_v3 *at, double *depth) {
   static const double up[DIMENSION] = {0, 0, 0, 1};
   for (int step = 0; step < MAX_STEPS; step++) {
-    double reach = reach_share * *depth, x[DIMENSION];
-    int    n = find_tangents(c, *at, *depth, *depth + seen_reaches * reach);
+    double reach = sup_geom_field_numerics.reach * *depth, x[DIMENSION];
+    int    n = find_tangents(c, *at, *depth, *depth + sup_geom_field_numerics.seen * reach);
     solve_programme(DIMENSION, n, c->tangent, up, reach, x, c->room);
     sup_v3 to = sup_v3_add(*at, sup_v3_load(x));
     double found = sup_boundary_distance(c->boundary, to), gain = found - *depth;
     if (gain > 0) *at = to, *depth = found;
-    if (!(gain > least_gain * *depth)) return;
+    if (!(gain > sup_geom_field_numerics.gain * *depth)) return;
   }
 }
 

@@ -2,14 +2,9 @@
 
 #include "base/memory.h"
 #include "geom/field/mesh_field_parts.h"
+#include "geom/field/numerics.h"
 #include "mesh/distribute/part_set.h"
 #include "mesh/distribute/point_rank.h"
-
-/** Width of the shell at rest over the mean edge: small enough for every mesh. */
-static const double rest_width = 1e-3;
-static const double least_normal = 1. / SUP_MESH_FIELD_STANDOFF;
-/** Cosine beyond which a line across the shell is too flat to have a foot nearby. */
-static const double least_facing = 0.5;
 
 static double angle_at(sup_v3 p, sup_v3 a, sup_v3 b) {
   sup_v3 u = sup_v3_sub(a, p), v = sup_v3_sub(b, p);
@@ -53,7 +48,7 @@ void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal,
   for (int i = 0; i < f->first_middle; i++) { /* mean normal m: planes at right angles, too, move
                                               out by `width` along m/|m|^2 */
     sup_v3 m = weight[3 * i] > 0 ? sup_v3_scale(1 / weight[3 * i], normal[i]) : normal[i];
-    double size = sup_max(sup_v3_norm(m), least_normal);
+    double size = sup_max(sup_v3_norm(m), 1. / SUP_MESH_FIELD_STANDOFF);
     sup_v3_store(x + 3 * (f->first_outer + i),
                  sup_v3_madd(sup_v3_load(x + 3 * f->shell_inner[i]), width / (size * size), m));
   }
@@ -70,7 +65,7 @@ int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 
   sup_v3 a = sup_v3_sub(q[1], q[0]), b = sup_v3_sub(q[2], q[0]), r = sup_v3_sub(p, q[0]),
          area = sup_v3_cross(a, b);
   double facing = sup_v3_dot(area, n);
-  if (!(fabs(facing) > least_facing * sup_v3_norm(area))) return 0;
+  if (!(fabs(facing) > sup_geom_field_numerics.shell_facing * sup_v3_norm(area))) return 0;
   weight[1] = sup_v3_dot(sup_v3_cross(r, b), n) / facing;
   weight[2] = sup_v3_dot(sup_v3_cross(a, r), n) / facing;
   weight[0] = 1 - weight[1] - weight[2];
@@ -291,8 +286,8 @@ sup_status sup_mesh_field_add_shell(sup_mesh_field *f, const sup_mesh *mesh,
   SUP_TRY(rank_corners(f, mesh, alike));
   SUP_TRY(collect_alike(f, alike, &c.middle));
   SUP_TRY(add_middles(f, &c.middle));
-  f->shell_width =
-      rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
+  f->shell_width = sup_geom_field_numerics.shell_width *
+                   sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
   add_outer(f);
   SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
   SUP_TRY(SUP_CALLOC(normal, f->num_shell));

@@ -12,6 +12,16 @@
     "a rise of 1 leads straight away from the surface",                                           \
     "volume_field.a_harmonic_ball_follows_the_potential_of_its_core")                             \
   X(harmonic, 1e-10, "-", "residual of harmonic fields over their right-hand side",               \
-    "linear functions come back to ten digits", "volume_field.linear_functions_are_harmonic")
+    "linear functions come back to ten digits", "volume_field.linear_functions_are_harmonic")     \
+  X(shell_width, 1e-3, "-", "width of the shell at rest over the mean edge",                      \
+    "small enough for every mesh", "")                                                            \
+  X(shell_facing, .5, "-",                                                                        \
+    "cosine of a line across the shell to its normal below which it is too flat",                 \
+    "it has no foot nearby", "")                                                                  \
+  X(reach, .25, "-", "reach of a step to the deepest point over the depth",                       \
+    "the linear programme holds for it", "")                                                      \
+  X(seen, 4, "-", "reaches beyond the depth within which triangles are constraints",              \
+    "the new depth grows by sqrt(3) reaches at most", "")                                         \
+  X(gain, 1e-13, "-", "gain of the depth over it with which steps end", "round-off", "")
 
 SUP_NUMERICS(sup_geom_field_numerics, SUP_GEOM_FIELD_NUMERICS);

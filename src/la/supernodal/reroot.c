@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "la/numerics.h"
 
 /** Kept: the subtree contains no `last` column.  Root: kept, but the parent is not; all rows below
  * a root are nodes. */
@@ -245,9 +246,8 @@ static double leading_flops(const sup_symbolic *s) { return s->flops - s->traili
 
 sup_status sup_reroot_analyze(sup_reroot *r, sup_symbolic *out, const sup_symbolic *base,
                               const sup_block_pattern *pattern, const unsigned char *last) {
-  static const double worth = 1.1;
   if (!base->is_dissected) SUP_TRY(graft_root(r, out, base, last));
-  if (base->is_dissected || leading_flops(out) > worth * base->flops) {
+  if (base->is_dissected || leading_flops(out) > sup_la_numerics.reroot * base->flops) {
     SUP_TRY(sup_symbolic_analyze_graph(&r->whole, &base->graph, pattern->offset, last,
                                        base->is_dissected));
     if (base->is_dissected || leading_flops(&r->whole) < leading_flops(out)) {

@@ -3,13 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-/** Factorisations of S after one elimination: Newton's iterations in a step. */
-static const double iterations = 3;
-
-/** Time per nonzero of the factor of S [ns]: solutions and products in an iteration; once its
- * analysis, in steps in which the touched columns change. */
-static const double vector_time = 1, analysis_time = 5;
+#include "la/numerics.h"
 
 sup_status sup_retained_build(sup_retained *r, const sup_block_pattern *pattern) {
   SUP_TRY(sup_symbolic_analyze(&r->symbolic, pattern, NULL));
@@ -41,8 +35,9 @@ static void close_upwards(const sup_symbolic *s, const unsigned char *touched,
 static double repeated_time(double width, double below) {
   double nonzeros = width * (width + 1) / 2 + width * below;
   if (!(width > 0)) return 0;
-  return iterations * (sup_symbolic_time(width, below) + vector_time * nonzeros) +
-         analysis_time * nonzeros;
+  return sup_la_numerics.retained_iterations *
+             (sup_symbolic_time(width, below) + sup_la_numerics.vector_time * nonzeros) +
+         sup_la_numerics.analysis_time * nonzeros;
 }
 
 /** Time of both choices in each connected part, at the root of its tree: with the closed set, and

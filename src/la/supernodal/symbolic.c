@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "la/numerics.h"
 #include "la/supernodal/nested_dissection.h"
 
 /** Working arrays, all of num_blocks items.  A node is the position of a block column in the
@@ -19,8 +20,6 @@ typedef struct forest {
   int *top; /* supernode of a node; a supernode is alive while top[k] == k */
   int *work;
 } forest;
-
-static const double dense = 0.25; /* share of all couplings */
 
 enum {
   NUM_FOREST_ARRAYS = 15,
@@ -165,7 +164,7 @@ static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsi
   int   *first = f->next_child; /* free until supernodes are built */
   SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, 0, f->old));
   *flops = weigh_order(&s->graph, offset, last, f);
-  if (last || (double)s->graph.start[n] > dense * n * n) return SUP_OK;
+  if (last || (double)s->graph.start[n] > sup_la_numerics.dense * n * n) return SUP_OK;
   memcpy(first, f->old, bytes);
   SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, 1, f->old));
   double by_levels = weigh_order(&s->graph, offset, last, f);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/numerics.h"
 
 /** Degrees of the moments from 2 on. */
 enum { NUM_MOMENTS = 3, LAST_DEGREE = NUM_MOMENTS + 1, NUM_INVARIANTS = 1 + NUM_MOMENTS };
@@ -53,15 +54,15 @@ static double key_of(const item *i, int key) {
 
 /** Sort by a key, equal items by the next keys. */
 static void sort(item *order, int first, int n, int key, int *alike) {
-  static const double equal = 1e-9;
-  item               *part = order + first;
+  item *part = order + first;
   if (alike && (n == 1 ? key <= NUM_INVARIANTS : key == NUM_INVARIANTS))
     for (int i = 0; i < n; i++) alike[part[i].number] = first;
   if (n < 2 || key == NUM_KEYS) return;
   for (int i = 0; i < n; i++) part[i].key = key_of(&part[i], key);
   qsort(part, (size_t)n, sizeof *part, compare);
   for (int begin = 0, end; begin < n; begin = end) {
-    for (end = begin + 1; end < n && part[end].key - part[end - 1].key <= equal; end++) {
+    for (end = begin + 1;
+         end < n && part[end].key - part[end - 1].key <= sup_mesh_numerics.same_rank; end++) {
     }
     sort(order, first + begin, end - begin, key + 1, alike);
   }

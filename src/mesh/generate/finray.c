@@ -5,6 +5,7 @@
 #include "mesh/generate/finray_fillet.h"
 #include "mesh/generate/finray_notch.h"
 #include "mesh/generate/grid.h"
+#include "mesh/numerics.h"
 
 enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
 
@@ -302,14 +303,13 @@ static int block_cells(const sup_finray *f) {
 /** Depth below the tip at which the arcs of its corners begin; 0: no arcs, or ones that take nearly
  * all of the block. */
 static double tip_arc(const sup_finray *f) {
-  static const double most = 0.9;
-  double              longest = 0;
+  double longest = 0;
   for (int wall = 0; wall < 2; wall++) {
     double slope = lean(f, wall, f->height), length = sqrt(1 + slope * slope);
     double angle = acos((wall ? slope : -slope) / length); /* of the corner, inside */
     longest = fmax(longest, f->tip_radius / (tan(0.5 * angle) * length));
   }
-  return longest < most * f->tip_block ? longest : 0;
+  return longest < sup_mesh_numerics.tip * f->tip_block ? longest : 0;
 }
 
 /** Put a grid line at the start of the arcs, so that the sides below are straight. */
@@ -373,14 +373,11 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
   }
 }
 
-/** Most of a row that a hinge may take. */
-static const double longest_hinge = 0.45;
-
 /** Position of line u between the walls (0..1) on a row of this length: each hinge has a column,
  * unless a block is too narrow for hinges. */
 static double across(const sup_finray *f, double u, double length) {
   double column = 1.0 / f->inner_cells, share = f->hinge_length / length;
-  if (f->hinge == 0 || share > longest_hinge) return u;
+  if (f->hinge == 0 || share > sup_mesh_numerics.hinge) return u;
   if (u <= column) return share * u / column;
   if (u >= 1 - column) return 1 - share * (1 - u) / column;
   return share + (1 - 2 * share) * (u - column) / (1 - 2 * column);
@@ -451,7 +448,7 @@ static sup_status thin_hinges(const sup_finray *f, const lines *u, const lines *
       sup_v3 *x = side + i * rows + row,
              middle = sup_v3_scale(0.5, sup_v3_add(x[0], x[f->rib_cells]));
       double length = sup_v3_norm(sup_v3_sub(side[last * rows + row], side[first * rows + row]));
-      if (!(f->hinge_length < longest_hinge * length))
+      if (!(f->hinge_length < sup_mesh_numerics.hinge * length))
         return SUP_FAIL(SUP_E_ARG,
                         "finray: hinges of %g mm at both ends of rib %d from the base, which is %g "
                         "mm long; expected less than 45 %% of that",

@@ -14,12 +14,8 @@
 #include "base/memory.h"
 #include "mesh/cavity.h"
 #include "mesh/hull.h"
+#include "mesh/numerics.h"
 #include "mesh/surface_check.h"
-
-static const double least_dihedral =
-    10; /* [degrees] the ratio of radius and edge alone lets slivers through */
-static const double volume_tolerance = 1e-6; /* between surface and cells */
-static const double most_cells = 2e6;
 
 sup_tetgen_options sup_default_tetgen_options(void) {
   return (sup_tetgen_options)SUP_DEFAULT_TETGEN_OPTIONS;
@@ -147,7 +143,7 @@ static sup_status fill(const job *j, const char *keep) {
   char            switches[128], what[64] = "";
   sup_process_end end;
   int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality,
-                           least_dihedral);
+                           sup_mesh_numerics.dihedral);
   double cubed = j->scale * j->scale * j->scale;
   if (j->options->max_volume > 0)
     snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f",
@@ -172,7 +168,7 @@ static sup_status read_back(const job *j, sup_mesh **mesh) {
 }
 
 static bool is_filled(const sup_mesh *mesh, double volume) {
-  return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
+  return fabs(sup_mesh_volume(mesh) - volume) <= sup_mesh_numerics.volume * volume;
 }
 
 /** First run: facets almost in one plane are merged, so that flat sides of many triangles are
@@ -208,12 +204,12 @@ static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, do
   SUP_TRY(sup_surface_check_closed(&list));
   SUP_TRY(sup_surface_check_flat(&list));
   sup_hull_moments(surface, volume, &centre, inertia);
-  if (o->max_volume > 0 && *volume > 0.5 * most_cells * o->max_volume)
+  if (o->max_volume > 0 && *volume > 0.5 * sup_mesh_numerics.cells * o->max_volume)
     return SUP_FAIL(
         SUP_E_ARG,
         "cells of at most %g m^3 in a volume of %g m^3 are about %.2g cells; at most %g are made: "
         "choose a coarser resolution%s",
-        o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
+        o->max_volume, *volume, 2 * *volume / o->max_volume, sup_mesh_numerics.cells,
         *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
   return SUP_OK;
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "output/format/number.h"
+#include "output/numerics.h"
 
 static sup_status open_with(sup_csv *csv, const char *path, int flags) {
   *csv = (sup_csv){.file = -1, .digits = SUP_CSV_DIGITS};
@@ -116,9 +117,8 @@ sup_status sup_csv_flush(sup_csv *csv) {
 }
 
 sup_status sup_csv_flush_often(sup_csv *csv) {
-  static const double pause = 0.02; /* s */
-  double              now = sup_wall_time();
-  if (csv->status == SUP_OK && now < csv->written + pause) return SUP_OK;
+  double now = sup_wall_time();
+  if (csv->status == SUP_OK && now < csv->written + sup_output_numerics.pause) return SUP_OK;
   csv->written = now;
   SUP_TRY(sup_csv_flush(csv));
   return SUP_OK;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "scene/build.h"
+#include "scene/numerics.h"
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 
@@ -49,10 +50,9 @@ static sup_status read_quaternion(sup_node *node, double q[4]) {
 
 /** Degrees without their sign are radians. */
 static void warn_of_turns(const sup_node *node, const double rpy[3]) {
-  static const double turn = 6.3; /* more than one is seldom meant [rad] */
-  char                where[SUP_SOURCE_POSITION_SIZE];
+  char where[SUP_SOURCE_POSITION_SIZE];
   for (int k = 0; node && k < 3; k++) {
-    if (!(fabs(rpy[k]) > turn)) continue;
+    if (!(fabs(rpy[k]) > sup_scene_numerics.turn)) continue;
     sup_log(SUP_LOG_WARNING,
             "%s: rpy turns by %g rad, more than once about; degrees are written with their unit: "
             "'%g deg'",

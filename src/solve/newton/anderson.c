@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "la/vector.h"
+#include "solve/newton/numerics.h"
 
 sup_status sup_anderson_create(sup_anderson *a, int n, int memory, const double *scale,
                                sup_arena *arena) {
@@ -41,13 +42,11 @@ static void remember(sup_anderson *a, const double *x, const double *image) {
 /** share [count] := least squares of step - sum share_j steps_j, by Cholesky with a little on the
  * diagonal; returns 0 if the columns are dependent. */
 static int combine(sup_anderson *a, double *share) {
-  static const double regular =
-      1e-10; /* relative to the diagonal, since nearly equal columns are common */
   int     m = a->memory, n = a->count;
   double *L = a->work;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
-      double sum = a->gram[m * i + j] * (i == j ? 1 + regular : 1);
+      double sum = a->gram[m * i + j] * (i == j ? 1 + sup_newton_numerics.anderson_regular : 1);
       for (int k = 0; k < j; k++) sum -= L[m * i + k] * L[m * j + k];
       if (i == j && !(sum > 0)) return 0;
       L[m * i + j] = i == j ? sqrt(sum) : sum / L[m * j + j];

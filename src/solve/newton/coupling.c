@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "la/vector.h"
+#include "solve/newton/numerics.h"
 
 enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
-static const double accuracy = 1e-9; /* tolerance of the products with iterative backends */
 
 /** Length of one row of C^T: velocities of the block columns, or the twist of a cluster. */
 static int row_size(const sup_problem *problem, const sup_constraint *c) {
@@ -170,7 +170,7 @@ static void push(const sup_coupling *q, const double *u, double *x) {
 /** x := H^-1 B u. */
 static sup_status respond(const sup_coupling *q, const double *u, double *x) {
   push(q, u, x);
-  return sup_linear_solver_solve(q->factor, accuracy, x, NULL);
+  return sup_linear_solver_solve(q->factor, sup_newton_numerics.coupling_exact, x, NULL);
 }
 
 /* ---- GMRES ----------------------------------------------------------------------------------- */

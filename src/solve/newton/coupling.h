@@ -43,9 +43,6 @@ typedef struct sup_coupling {
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
-/** Relative residual of GMRES far from the solution: four or five products reach this residual.
- * 1e-1 costs 2000 iterations in single steps of piles. */
-static const double sup_coupling_loosest = 5e-2;
 /** Largest number of pressing contacts for which the determinant is computed. */
 enum { SUP_COUPLING_DENSE = 400 };
 

@@ -1,4 +1,5 @@
 #include "solve/newton/line_search.h"
+#include "solve/newton/numerics.h"
 
 #include <math.h>
 
@@ -13,14 +14,10 @@ enum { MAX_EVALUATIONS = 100 };
 
 /* ---- exact ----------------------------------------------------------------------------------- */
 
-static const double alpha_max = 1.5;
-static const double slope_tol =
-    0.1; /* relative to |l'(0)|: a smaller value costs evaluations and saves no iteration */
-static const double alpha_tol = 1e-14;
-
 sup_line_result sup_line_search_exact(const sup_line *line) {
   sup_line_result out = {0, 0, 0};
-  double          slope0 = line->slope, end = fmin(alpha_max, line->limit), first = fmin(1, end);
+  double          slope0 = line->slope, end = fmin(sup_newton_numerics.search_longest, line->limit),
+         first = fmin(1, end);
   if (!(slope0 < 0)) return out;
   out.ok = 1;
   sup_line_value at = line->evaluate(first, SUP_LINE_CURVATURE, line->user);
@@ -28,7 +25,7 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
   out.evaluations++;
   if (!isfinite(f)) return (sup_line_result){0, out.evaluations, 0};
   out.alpha = first;
-  if (fabs(f) <= slope_tol * -slope0) return out;
+  if (fabs(f) <= sup_newton_numerics.search_slope * -slope0) return out;
   double low = 0, high = first;
   if (f < 0) {
     if (first == end) return out;
@@ -51,11 +48,11 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
       step = alpha - newton;
       alpha = newton;
     }
-    if (fabs(step) < alpha_tol) break;
+    if (fabs(step) < sup_newton_numerics.search_width) break;
     at = line->evaluate(alpha, SUP_LINE_CURVATURE, line->user);
     f = at.slope, df = at.curvature;
     out.evaluations++;
-    if (fabs(f) <= slope_tol * -slope0) break;
+    if (fabs(f) <= sup_newton_numerics.search_slope * -slope0) break;
     if (f < 0)
       low = alpha;
     else
@@ -67,23 +64,21 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
 
 /* ---- Armijo ---------------------------------------------------------------------------------- */
 
-static const double factor = 0.8;
-static const double share = 1e-4; /* c: share of the decrease predicted by the slope */
-
 static bool is_noise(const sup_line *line, double change) { return fabs(change) <= line->noise; }
 
 /** Armijo's condition. */
 static bool is_enough(const sup_line *line, double alpha, const sup_line_value *at) {
   if (!isfinite(at->slope)) return 0;
-  if (is_noise(line, at->value)) return at->slope <= (2 * share - 1) * line->slope;
-  return at->value <= share * alpha * line->slope;
+  if (is_noise(line, at->value))
+    return at->slope <= (2 * sup_newton_numerics.armijo - 1) * line->slope;
+  return at->value <= sup_newton_numerics.armijo * alpha * line->slope;
 }
 
 /** 1: the cost at factor alpha, `next`, is below that at alpha; within round-off by the slope. */
 static int decreases_further(const sup_line *line, const sup_line_value *at,
                              const sup_line_value *next) {
-  static const double half_way =
-      (1 - 0.8) / (1 + 0.8); /* slopes of a parabola with equal values at both */
+  const double factor = sup_newton_numerics.armijo_factor;
+  const double half_way = (1 - factor) / (1 + factor); /* of a parabola with equal values at both */
   if (is_noise(line, next->value - at->value)) return at->slope > -half_way * line->slope;
   return next->value < at->value;
 }
@@ -95,12 +90,13 @@ sup_line_result sup_line_search_armijo(const sup_line *line) {
   for (; out.evaluations < MAX_EVALUATIONS; out.evaluations++) {
     int ends = is_enough(line, out.alpha, &at);
     if (ends && at.slope <= 0) return out; /* convex: shorter steps have higher values */
-    sup_line_value next = line->evaluate(factor * out.alpha, SUP_LINE_SLOPE, line->user);
+    sup_line_value next =
+        line->evaluate(sup_newton_numerics.armijo_factor * out.alpha, SUP_LINE_SLOPE, line->user);
     if (ends && !decreases_further(line, &at, &next)) {
       out.evaluations++;
       return out;
     }
-    out.alpha *= factor, at = next;
+    out.alpha *= sup_newton_numerics.armijo_factor, at = next;
   }
   return (sup_line_result){0, out.evaluations, 0};
 }

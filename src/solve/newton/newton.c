@@ -7,6 +7,7 @@
 #include "la/supernodal/elimination.h"
 #include "solve/newton/coupling.h"
 #include "solve/newton/newton.h"
+#include "solve/newton/numerics.h"
 
 /* ---- a start inside the domain of barriers --------------------------------------------------- */
 
@@ -93,16 +94,15 @@ static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
  * Successive solutions differ little, and each is inside the valley of the next problem. */
 sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report) {
   enum { PATIENCE = 25 };
-  static const double rough = 1e-2;
-  const sup_problem  *problem = s->problem;
-  sup_law            *law;
-  int                 start = report->iterations, most = s->options->max_iterations;
-  int                 strategy = s->strategy;
-  double              wanted = s->tolerance;
+  const sup_problem *problem = s->problem;
+  sup_law           *law;
+  int                start = report->iterations, most = s->options->max_iterations;
+  int                strategy = s->strategy;
+  double             wanted = s->tolerance;
   SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
   if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
   SUP_TRY(copy_laws(s, &law));
-  s->tolerance = fmax(rough, wanted);
+  s->tolerance = fmax(sup_newton_numerics.rough, wanted);
   double ratio = 10;
   s->strategy = SUP_STRATEGY_CONTINUATION;
   for (int round = 0; soften_laws(s, law, ratio) > 0; ratio *= 10) {

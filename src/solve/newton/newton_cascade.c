@@ -10,6 +10,7 @@
 
 #include "la/vector.h"
 #include "solve/newton/newton.h"
+#include "solve/newton/numerics.h"
 
 enum { FIRST = 30 }; /* iterations of A */
 
@@ -61,13 +62,14 @@ static void measure_change(const cascade *c) {
 /** Relaxation of the next sweep: doubled while the change keeps its direction; after a reversal 1,
  * then halved. */
 static double next_relaxation(const cascade *c, double relaxation) {
-  static const double straight = 0.9, most = 1e3, least = 0.05;
-  int                 n = c->s->problem->num_constraints;
-  double              size = sup_norm(c->change, n) * sup_norm(c->last, n), cosine;
+  int    n = c->s->problem->num_constraints;
+  double size = sup_norm(c->change, n) * sup_norm(c->last, n), cosine;
   if (!(size > 0)) return relaxation;
   cosine = sup_dot(c->change, c->last, n) / size;
-  if (cosine > straight) return fmin(most, 2 * relaxation);
-  if (cosine < 0) return relaxation > 1 ? 1 : fmax(least, 0.5 * relaxation);
+  if (cosine > sup_newton_numerics.straight)
+    return fmin(sup_newton_numerics.relaxation_most, 2 * relaxation);
+  if (cosine < 0)
+    return relaxation > 1 ? 1 : fmax(sup_newton_numerics.relaxation_least, 0.5 * relaxation);
   return relaxation;
 }
 
@@ -78,12 +80,11 @@ static bool can_continue(const sup_solve_report *report) {
 
 /** Solve one convex problem, to a tolerance a little below that of the options. */
 static sup_status sweep(cascade *c, sup_solve_report *report) {
-  static const double share = 0.3;
-  sup_newton         *s = c->s;
-  double              tolerance = s->tolerance;
+  sup_newton *s = c->s;
+  double      tolerance = s->tolerance;
   set_bounds(c);
   sup_newton_evaluate(s, report);
-  s->tolerance = share * tolerance;
+  s->tolerance = sup_newton_numerics.sweep * tolerance;
   sup_status status = sup_newton_minimise_stiff(s, report);
   s->tolerance = tolerance;
   report->sweeps++;
@@ -130,9 +131,9 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
 
 /** 1: the line search failed with a momentum error close to the tolerance or round-off. */
 static bool is_nearly_solved(const sup_newton *s, const sup_solve_report *report) {
-  static const double rough = 1e3, most = 1e-9;
   return report->reason == SUP_REASON_LINE_SEARCH &&
-         report->momentum_error <= fmin(rough * s->tolerance, most);
+         report->momentum_error <=
+             fmin(sup_newton_numerics.nearly_rough * s->tolerance, sup_newton_numerics.nearly_most);
 }
 
 /** Parts A, visits and B.  reason 0: not converged. */

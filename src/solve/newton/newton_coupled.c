@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solve/newton/newton.h"
+#include "solve/newton/numerics.h"
 
 /** Set friction bounds to those at s->x.v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
@@ -14,9 +15,8 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
 /** Take the whole step if it halves the residual; returns 0 without a step. */
 static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_result *line,
                           sup_solve_report *report) {
-  static const double enough = 0.5;
-  int                 num = s->problem->num_vc;
-  double              before = s->x.norm;
+  int    num = s->problem->num_vc;
+  double before = s->x.norm;
   if (sup_newton_largest_step(s->problem, &s->x, &s->d) < 1) return 0;
   memcpy(coupling->saved, s->x.v, (size_t)s->n * sizeof *s->x.v);
   memcpy(coupling->saved + s->n, s->x.Av, (size_t)s->n * sizeof *s->x.Av);
@@ -24,7 +24,7 @@ static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_
   sup_newton_take_step(s->problem, &s->x, &s->d, 1);
   *line = (sup_line_result){1, 0, 1};
   sup_newton_evaluate_coupled(s, report);
-  if (s->x.norm <= enough * before || sup_newton_converged(s, report)) {
+  if (s->x.norm <= sup_newton_numerics.halved * before || sup_newton_converged(s, report)) {
     sup_newton_advance_slip(s, s->trial.vc);
     return 1;
   }
@@ -57,11 +57,12 @@ static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *lin
 }
 
 /** Relative residual for GMRES: forcing term of Eisenstat, Walker, SIAM J. Sci. Comput. 17 (1996)
- * 16, choice 2, from 1e-3 to sup_coupling_loosest. */
+ * 16, choice 2, from 1e-3 to sup_newton_numerics.coupling_loosest. */
 static double coupling_forcing(const sup_newton *s) {
-  static const double tightest = 1e-3, gamma = 0.9;
-  if (!(s->x.norm_before > 0)) return sup_coupling_loosest;
-  return fmin(sup_coupling_loosest, fmax(tightest, gamma * pow(s->x.norm / s->x.norm_before, 2)));
+  if (!(s->x.norm_before > 0)) return sup_newton_numerics.coupling_loosest;
+  return fmin(sup_newton_numerics.coupling_loosest,
+              fmax(sup_newton_numerics.coupling_tightest,
+                   sup_newton_numerics.forcing * pow(s->x.norm / s->x.norm_before, 2)));
 }
 
 /** Direction with the coupling, corrected from the one without; both by the factor of H. */
@@ -95,8 +96,8 @@ static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
 
 /** 1: dv is a descent direction of the convex cost. */
 static bool is_descent(const sup_newton *s) {
-  static const double least = 0.1; /* slope over dv .  A dv */
-  return sup_newton_slope(s->problem, &s->x, &s->d) <= -least * s->d.curvature;
+  return sup_newton_slope(s->problem, &s->x, &s->d) <=
+         -sup_newton_numerics.descent * s->d.curvature;
 }
 
 /** Factor H and find the direction, with the coupling where this direction is usable.  An iterative
@@ -167,8 +168,8 @@ sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int mos
  * solution more iterations are allowed, since the line search still converges. */
 static bool is_stagnating(const sup_solve_report *report, int bad) {
   enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
-  static const double near = 0.1; /* relative to the momenta */
-  return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
+  return bad >=
+         (report->momentum_error > sup_newton_numerics.coupled_near ? PATIENCE : PATIENCE_NEAR);
 }
 
 /** Iteration of THEORY 16.4.  Part A takes whole steps while they halve the residual.  Otherwise,

@@ -7,6 +7,7 @@
 
 #include "la/vector.h"
 #include "law/properties.h"
+#include "solve/newton/numerics.h"
 #include "solve/round_off.h"
 
 static double scaled_norm(const sup_newton *s, const double *a) {
@@ -98,11 +99,14 @@ sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, bool *spd)
 /* ---- linear solution ------------------------------------------------------------------------- */
 
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report) {
-  static const double share = 0.3, loosest = 1e-2, tightest = 1e-12, gamma = 0.9;
-  double last = fmin(loosest, fmax(tightest, share * s->tolerance / report->momentum_error));
+  double last = fmin(sup_newton_numerics.loosest,
+                     fmax(sup_newton_numerics.tightest,
+                          sup_newton_numerics.last * s->tolerance / report->momentum_error));
   if (s->problem->num_constraints == 0) return last; /* a linear problem has one direction */
-  double eta = s->x.norm_before > 0 ? gamma * pow(s->x.norm / s->x.norm_before, 2) : loosest;
-  return fmin(loosest, fmax(last, eta));
+  double eta = s->x.norm_before > 0
+                   ? sup_newton_numerics.forcing * pow(s->x.norm / s->x.norm_before, 2)
+                   : sup_newton_numerics.loosest;
+  return fmin(sup_newton_numerics.loosest, fmax(last, eta));
 }
 
 void sup_newton_set_direction(sup_newton *s) {
@@ -153,13 +157,12 @@ double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x) 
 
 double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
                                const sup_newton_direction *d) {
-  static const double share = 0.9; /* share of the distance to the end of a barrier's domain */
-  double              alpha = HUGE_VAL;
+  double alpha = HUGE_VAL;
   for (int i = 0; i < problem->num_constraints; i++) {
     int at = problem->constraint[i].first_vc;
     alpha = fmin(alpha, sup_law_max_step(&x->law[i], x->vc + at, d->vc + at));
   }
-  return share * alpha;
+  return sup_newton_numerics.domain * alpha;
 }
 
 /** sup_line.evaluate; user: a sup_newton. */
@@ -185,12 +188,12 @@ static sup_line_value evaluate_line(double alpha, sup_line_order order, const vo
 }
 
 sup_line sup_newton_line(const sup_newton *s) {
-  static const double digits = 1e-14; /* of the cost */
-  return (sup_line){.evaluate = evaluate_line,
-                    .user = s,
-                    .slope = sup_newton_slope(s->problem, &s->x, &s->d),
-                    .limit = sup_newton_largest_step(s->problem, &s->x, &s->d),
-                    .noise = digits * fabs(sup_newton_cost(s->problem, &s->x))};
+  return (sup_line){
+      .evaluate = evaluate_line,
+      .user = s,
+      .slope = sup_newton_slope(s->problem, &s->x, &s->d),
+      .limit = sup_newton_largest_step(s->problem, &s->x, &s->d),
+      .noise = sup_newton_numerics.cost_digits * fabs(sup_newton_cost(s->problem, &s->x))};
 }
 
 sup_line_result sup_newton_line_search(const sup_newton *s) {
@@ -277,10 +280,9 @@ sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
  * would reach the tolerance within ten more iterations.  Any positive definite H gives a descent
  * direction. */
 static bool can_reuse_factor(const sup_newton *s, const sup_solve_report *report, double before) {
-  static const double most = 10; /* iterations */
-  double              theta = s->x.norm / before, left = s->tolerance / report->momentum_error;
+  double theta = s->x.norm / before, left = s->tolerance / report->momentum_error;
   if (!s->options->quasi || !s->H.is_factored) return 0;
-  return theta < 1 && log(left) >= most * log(theta);
+  return theta < 1 && log(left) >= sup_newton_numerics.reuse * log(theta);
 }
 
 /** Newton for fixed gn0; s->x.v, impulses and residual are current on entry and on return. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solve/newton/newton.h"
+#include "solve/newton/numerics.h"
 #include "solve/newton/visits.h"
 
 bool sup_newton_can_visit(const sup_newton *s) {
@@ -15,14 +16,14 @@ bool sup_newton_can_visit(const sup_newton *s) {
  * does: the slip direction is -gamma_t/bound of the visit, its length that of s->x.vc, so that
  * springs do not overshoot.  Computes G and g := G (target - vc). */
 static void linearise_slip(sup_newton *s, const double *impulse, double x, int i, double *g) {
-  static const double inside = 1 - 1e-9; /* G stays positive */
-  const sup_law      *law = &s->x.law[i];
-  const double       *vc = s->x.vc + s->problem->constraint[i].first_vc;
-  double             *G = s->x.G + 9 * i, cost, n, slope, t[2] = {0, 0};
-  double              f = law->coulomb.mu * law->coulomb.gn0, e = law->coulomb.eps;
+  const sup_law *law = &s->x.law[i];
+  const double  *vc = s->x.vc + s->problem->constraint[i].first_vc;
+  double        *G = s->x.G + 9 * i, cost, n, slope, t[2] = {0, 0};
+  double         f = law->coulomb.mu * law->coulomb.gn0, e = law->coulomb.eps;
   if (f > 0) t[0] = -impulse[0] / f, t[1] = -impulse[1] / f;
   double size = hypot(t[0], t[1]), w = sqrt(vc[0] * vc[0] + vc[1] * vc[1] + e * e);
-  if (size > inside) t[0] *= inside / size, t[1] *= inside / size;
+  if (size > sup_newton_numerics.inside)
+    t[0] *= sup_newton_numerics.inside / size, t[1] *= sup_newton_numerics.inside / size;
   sup_normal_evaluate(&law->coulomb.normal, x, &cost, &n, &slope);
   G[0] = f / w * (1 - t[0] * t[0]), G[4] = f / w * (1 - t[1] * t[1]);
   G[1] = G[3] = -f / w * t[0] * t[1];
@@ -96,7 +97,7 @@ static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
   sup_coupling_linearise(coupling, s->x.law, visits->local, s->x.gamma, s->x.G);
-  sup_status status = sup_coupling_correct(coupling, sup_coupling_loosest, s->d.v);
+  sup_status status = sup_coupling_correct(coupling, sup_newton_numerics.coupling_loosest, s->d.v);
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
   sup_newton_set_direction(s);
   report->iterations++;

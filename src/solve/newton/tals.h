@@ -2,11 +2,6 @@
  * THEORY 7).  Layer solve. */
 #pragma once
 
-/** Cosine of the largest turn of a slip velocity in a step, theta_max = pi/3. */
-static const double sup_tals_cosine = 0.5;
-/** Share of v_s below which there is no slip, eps_v. */
-static const double sup_tals_rest = 1e-2;
-
 /** Share of dv, 0 < alpha <= 1, by which the slip velocity v [2] may change: from rest, or on a
  * line through rest: to half of v_s; on a line through the disc |v| < v_s: to the point nearest to
  * rest; outside of the disc: until v has turned by theta_max.

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "solve/newton/newton.h"
+#include "solve/newton/numerics.h"
 #include "solve/newton/tals.h"
 
 typedef struct tamsi {
@@ -76,7 +77,6 @@ static sup_status factor_one_way(tamsi *t, bool *is_singular) {
 
 /** dv = -r'^-1 r, A dv and J dv. */
 static sup_status find_direction(tamsi *t, int reuses_factor, bool *is_singular) {
-  static const double exact = 1e-12; /* of an iterative backend */
   *is_singular = 0;
   if (!reuses_factor)
     SUP_TRY(is_two_way(t) ? factor_two_way(t, is_singular) : factor_one_way(t, is_singular));
@@ -84,7 +84,8 @@ static sup_status find_direction(tamsi *t, int reuses_factor, bool *is_singular)
   if (*is_singular) return SUP_OK;
   for (int i = 0; i < t->s.n; i++) t->s.d.v[i] = -t->s.x.r[i];
   SUP_TRY(is_two_way(t) ? sup_linear_solver_solve_general(t->s.H.factor, t->s.d.v)
-                        : sup_linear_solver_solve(t->s.H.factor, exact, t->s.d.v, NULL));
+                        : sup_linear_solver_solve(t->s.H.factor, sup_newton_numerics.tamsi_exact,
+                                                  t->s.d.v, NULL));
   sup_newton_set_direction(&t->s);
   return SUP_OK;
 }
@@ -117,14 +118,11 @@ static double change_of_velocities(const tamsi *t) {
 
 /* ---- Newton ---------------------------------------------------------------------------------- */
 
-/** Largest change, over v_s, of the last step of an iteration. */
-static const double small_change = 1e-2;
-
 /** 1: linear convergence at the rate change/last reaches small_change within `more` iterations
  * (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8). */
 static bool is_converging(double last, double change, int more) {
   double rate = change / last;
-  return rate < 1 && pow(rate, more) / (1 - rate) * change <= small_change;
+  return rate < 1 && pow(rate, more) / (1 - rate) * change <= sup_newton_numerics.tamsi_change;
 }
 
 /** Iterate from the present velocity; reason < 0: not converged. */
@@ -143,7 +141,7 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
     report->reason = (sup_reason)0;
     if (!isfinite(report->momentum_error))
       report->reason = SUP_REASON_NONFINITE;
-    else if (change < small_change)
+    else if (change < sup_newton_numerics.tamsi_change)
       report->reason = sup_accept(report->momentum_error, s->x.norm, s->tolerance);
     still = s->x.norm < 0.5 * least ? 0 : still + 1;
     least = fmin(least, s->x.norm);

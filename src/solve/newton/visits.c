@@ -1,4 +1,5 @@
 #include "solve/newton/visits.h"
+#include "solve/newton/numerics.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,13 +188,12 @@ void sup_visits_velocity(sup_visits *s, double *v) {
  * from the second iterate on values rise monotonically to the solution. */
 static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
   enum { MOST = 30 };
-  static const double digits = 1e-6; /* the next step has twice as many digits */
-  double              cost, n = 0, slope, step, at = fmax(*x, free);
+  double cost, n = 0, slope, step, at = fmax(*x, free);
   for (int k = 0; k < MOST; k++) {
     sup_normal_evaluate(law, at, &cost, &n, &slope);
     step = -(at - free - W * n) / (1 - W * slope);
     at += step, n += slope * step;
-    if (fabs(step) <= digits * (fabs(at - free) + fabs(free))) break;
+    if (fabs(step) <= sup_newton_numerics.visit_digits * (fabs(at - free) + fabs(free))) break;
   }
   *x = at;
   return fmax(0, n);
@@ -203,13 +203,12 @@ static double normal_impulse(const sup_normal *law, double W, double free, doubl
  * left side is concave. */
 static double slip_left(double y, double w, double e) {
   enum { MOST = 30 };
-  static const double digits = 1e-6; /* the next step has twice as many digits */
-  double              z = y > w ? y - w : 0;
+  double z = y > w ? y - w : 0;
   z = fmax(z, y * e / (e + w));
   for (int k = 0; k < MOST; k++) {
     double r = sqrt(z * z + e * e), step = (y - z * (1 + w / r)) / (1 + w * e * e / (r * r * r));
     z += step;
-    if (fabs(step) <= digits * (z + e)) break;
+    if (fabs(step) <= sup_newton_numerics.visit_digits * (z + e)) break;
   }
   return z;
 }
@@ -288,8 +287,6 @@ static double visit_joint(sup_visits *s, const sup_law *law, int i) {
 }
 
 int sup_visits_sweep(sup_visits *s, const sup_law *law, int most) {
-  static const double still = 1e-6; /* with 1e-4 a stiction tolerance of 1e-8 m/s takes half as
-                                       many iterations more */
   const sup_problem *p = s->problem;
   for (int k = 0; k < most; k++) {
     double change = 0, size = 0;
@@ -297,7 +294,8 @@ int sup_visits_sweep(sup_visits *s, const sup_law *law, int most) {
       change +=
           s->visit[i].dimension == 3 ? visit_contact(s, &law[i], i) : visit_joint(s, &law[i], i);
     for (int j = 0; j < p->A_pattern->num_scalars; j++) size += s->w[j] * s->w[j];
-    if (change <= still * still * size) return k + 1;
+    if (change <= sup_newton_numerics.visit_still * sup_newton_numerics.visit_still * size)
+      return k + 1;
   }
   return most;
 }
