@@ -8,6 +8,7 @@
 #include "collide/pair_parts.h"
 #include "collide/point/point.h"
 #include "collide/surface/round_patch.h"
+#include "collide/surface/surface_gradient.h"
 #include "collide/travel.h"
 #include "collide/turned.h"
 
@@ -390,6 +391,46 @@ sup_status sup_collide_measure_pair(sup_contact_list *list, const sup_collision 
   (void)set_advance(list, c, before);
   balance_levers(list, c, before);
   return SUP_OK;
+}
+
+/** 1: contacts of the pair have derivatives: a surface and a shape, seen as they stand, as links
+ * are that do not turn. */
+static int set_smooth_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
+                           surface_case *out) {
+  sup_round_case round;
+  if (pair->touch != SUP_TOUCH_SURFACE_DEPTH || sup_pair_has_barrier(pair)) return 0;
+  if (pair->glide > 0 || motions) return 0;
+  if (c->turned &&
+      (sup_v3_norm(c->turned->lead_w[pair->a]) > 0 || sup_v3_norm(c->turned->lead_w[pair->b]) > 0))
+    return 0;
+  set_surface_case(c, pair, 0, out);
+  if (set_round_case(c, pair, out, &round)) return 0;
+  shift_case(c, pair, out);
+  return !(sup_v3_norm(out->shift) > 0);
+}
+
+sup_status sup_collide_gradient_pair(const sup_collision           *c,
+                                     const sup_collision_workspace *workspace,
+                                     const sup_pair_origins *from, const sup_contact_slopes *slopes,
+                                     sup_arena *arena, sup_place_slopes *out, int *num_refused) {
+  const sup_pair *pair = &c->model->pair[from->pair->pair];
+  surface_case    s;
+  int             soft = c->model->body[pair->a].soft;
+  if (!set_smooth_case(c, pair, from->pair->motions, &s)) {
+    for (int k = 0; k < from->num_contacts; k++)
+      *num_refused += sup_contact_slopes_are_asked(&slopes[k]);
+    return SUP_OK;
+  }
+  sup_surface_slopes asked = {
+      .from = from,
+      .slopes = slopes,
+      .body_a = pair->a,
+      .body_b = pair->b,
+      .first_vertex = soft == SUP_NONE ? 0 : c->model->soft[soft].first_vertex,
+      .out = out,
+      .num_refused = num_refused};
+  sup_contact prototype = {.slope = pair->stiffness};
+  return sup_surface_gradient(&asked, &prototype, &s.a, &s.b, &s.look, &workspace->surface, arena);
 }
 
 int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspace *workspace,

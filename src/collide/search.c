@@ -252,6 +252,26 @@ sup_status sup_collide_measure(const sup_origins *origins, const sup_model *mode
   return SUP_OK;
 }
 
+sup_status sup_collide_gradient(const sup_origins *origins, const sup_model *model,
+                                const sup_increment *inc, const sup_kinematics *kin,
+                                const double *x, const double *xdot,
+                                const sup_contact_slopes *slopes, sup_arena *arena,
+                                sup_place_slopes *out, int *num_refused) {
+  sup_collision          *c;
+  sup_collision_workspace workspace;
+  *num_refused = 0;
+  SUP_TRY(place_bodies(model, inc, kin, x, xdot, NULL, 0, arena, &c));
+  if (c->turned) SUP_TRY(sup_collision_at_start(c, arena));
+  SUP_TRY(sup_collision_workspace_create(&workspace, model, arena));
+  for (int k = 0; k < origins->num_pairs; k++) {
+    sup_pair_origins     of_pair = sup_origins_of_pair(origins, k);
+    const sup_collision *at = of_pair.pair->is_turned || !c->turned ? c : c->start;
+    SUP_TRY(sup_collide_gradient_pair(at, &workspace, &of_pair, slopes + of_pair.pair->contact,
+                                      arena, out, num_refused));
+  }
+  return SUP_OK;
+}
+
 static int is_same_place(sup_v3 a, sup_v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 int sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count) {

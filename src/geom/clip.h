@@ -35,3 +35,13 @@ double sup_clipped_spread(const sup_clipped *part, const double f[3]);
  * whole triangle they are (2/3, 1/6, 1/6).  The corners of each third are those of the sector
  * around its point; the sectors fill the part. */
 void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]);
+
+/** Derivatives of a part in the levels at the three corners of its triangle [1/m]. */
+typedef struct sup_clip_slopes {
+  double fraction[3];
+  double centroid[3][3]; /* of coordinate c in level l */
+} sup_clip_slopes;
+
+/** Derivatives of the part with these corners inside (third = 0), or of one of its thirds (1 .. 3).
+ * The part has an area. */
+void sup_clip_gradient(const double level[3], unsigned inside, int third, sup_clip_slopes *out);

@@ -10,6 +10,9 @@
  * On the medial set, where the gradient jumps, the first of the nearest faces in the order x, y, z
  * (lower before upper) or the +x direction is taken. */
 double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient);
+/** Change of the gradient at p by a way d: the second derivative of the depth, which is symmetric,
+ * times d.  Exact for every shape, on the feature of the shape that is nearest to p. */
+sup_v3 sup_shape_turn(const sup_shape *shape, sup_v3 p, sup_v3 d);
 /** Axis-aligned bounds of the shape placed at X, grown by margin; infinite for a half space. */
 void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower,
                       sup_v3 *upper);

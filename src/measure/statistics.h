@@ -86,7 +86,7 @@ typedef struct sup_explosion {
   double energy, put_in; /* there [J] */
   double time; /* when the ratio first was above sup_measure_numerics.explosion, else when it was
                   largest [s] */
-  int    body; /* body with most of the energy at that time; SUP_NONE */
+  int body;    /* body with most of the energy at that time; SUP_NONE */
 } sup_explosion;
 
 /** Pair with requested forces that can never push. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cases/example.h"
-#include "collide/collide.h"
+#include "collide/gradient.h"
 
 /** A search at a state, and bodies moved from there. */
 typedef struct replay {
@@ -33,10 +33,10 @@ static void search(replay *r, const test_scene *s, const sup_kinematics *kin, co
   OK(sup_collide(out, s->model, &r->inc, kin, x, xdot, travel, r->arena));
 }
 
-static void look(replay *r, const test_scene *s) {
+static void look(replay *r, const test_scene *s, int motion) {
   int bodies = s->model->num_bodies, n = 3 * s->model->num_vertices;
   OK(sup_arena_reset(r->arena));
-  r->inc = test_increment(s);
+  r->inc = test_increment(s), r->inc.motion = motion;
   OK(sup_kinematics_compute(&r->kin, s->model, &r->inc, s->state->q, s->state->v, r->arena));
   search(r, s, &r->kin, s->state->x, s->state->xdot, &r->found);
   r->moved = r->kin;
@@ -75,10 +75,11 @@ static sup_v3 scatter3(int i) {
   return sup_v3_make(scatter(3 * i), scatter(3 * i + 1), scatter(3 * i + 2));
 }
 
+enum { SMOOTH = 30 };
+
 /** Links moved and turned, vertices by a smooth field of the wave number 30/m, each by about
  * `way` [m]; velocities stay. */
 static void move_each(replay *r, const test_scene *s, double way) {
-  enum { SMOOTH = 30 };
   int bodies = s->model->num_bodies, n = s->model->num_vertices;
   for (int b = 0; b < bodies; b++) {
     sup_frame X = r->kin.X_WL[b];
@@ -224,7 +225,7 @@ static void run(const char *name, const char *const *sets, int num_sets, int fir
   for (int k = 0; k < steps; k++) {
     OK(sup_step(e.s.stepper, e.s.state, &e.s.report));
     if (k < first || (k - first) % every) continue;
-    look(&r, &e.s);
+    look(&r, &e.s, 1);
     t.num_contacts += r.found.count;
     for (int i = 0; i < r.found.origins.num_contacts; i++)
       num_kinds[r.found.origins.contact[i].kind]++;
@@ -274,4 +275,145 @@ static void patches_of_fields(void) {
   CHECK(kinds[SUP_ORIGIN_PATCH] > 3000);
 }
 
-SUITE_TESTS(replay, TEST(surfaces_in_shapes), TEST(points_of_shapes), TEST(patches_of_fields));
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/** A direction of all positions and velocities. */
+static void move_along(replay *r, const test_scene *s, double way) {
+  enum { FAST = 10 };
+  move_each(r, s, way);
+  for (int b = 0; b < s->model->num_bodies; b++) {
+    if (s->model->body[b].soft != SUP_NONE) continue;
+    r->moved.v[b] = sup_v3_madd(r->kin.v[b], FAST * way, scatter3(5 * b + 1));
+    if (r->inc.motion == 0)
+      r->moved.w[b] = sup_v3_madd(r->kin.w[b], FAST * way, scatter3(5 * b + 2));
+  }
+  for (int i = 0; i < s->model->num_vertices; i++)
+    sup_v3_accumulate(r->xdot + 3 * i, FAST * way, scatter3(7 * i));
+}
+
+/** Derivative along that direction of what has these derivatives. */
+static double along(replay *r, const test_scene *s, const sup_place_slopes *d) {
+  double sum = 0;
+  move_along(r, s, 1); /* turns are those of the way itself */
+  for (int b = 0; b < s->model->num_bodies; b++) {
+    if (s->model->body[b].soft != SUP_NONE) continue;
+    sum += sup_v3_dot(d->place[b], sup_v3_sub(r->moved.X_WL[b].p, r->kin.X_WL[b].p));
+    sum += sup_v3_dot(d->turn[b], sup_v3_scale(SMOOTH, scatter3(2 * b)));
+    sum += sup_v3_dot(d->v[b], sup_v3_sub(r->moved.v[b], r->kin.v[b]));
+    sum += sup_v3_dot(d->w[b], sup_v3_sub(r->moved.w[b], r->kin.w[b]));
+  }
+  for (int i = 0; i < 3 * s->model->num_vertices; i++)
+    sum += d->x[i] * (r->x[i] - s->state->x[i]) + d->xdot[i] * (r->xdot[i] - s->state->xdot[i]);
+  return sum;
+}
+
+enum { OF_GAP, OF_STIFFNESS, OF_NORMAL, OF_PLACE, OF_CARRIER, NUM_OF };
+
+/** Random factors of one kind of number of each contact whose origin has derivatives. */
+static void set_slopes(const sup_origins *o, int of, sup_contact_slopes *out) {
+  for (int i = 0; i < o->num_contacts; i++) {
+    sup_origin_kind kind = o->contact[i].kind;
+    out[i] = (sup_contact_slopes){0};
+    if (kind != SUP_ORIGIN_VERTEX && kind != SUP_ORIGIN_POLYGON) continue;
+    if (of == OF_GAP) out[i].phi = scatter(i);
+    if (of == OF_STIFFNESS) out[i].k = scatter(i);
+    if (of == OF_NORMAL) out[i].normal = scatter3(i);
+    if (of == OF_PLACE) out[i].centroid = scatter3(i);
+    for (int k = 0; k < SUP_FACE_MAX_VERTICES && of == OF_CARRIER && kind == SUP_ORIGIN_POLYGON;
+         k++)
+      out[i].carrier[k] = scatter(4 * i + k);
+  }
+}
+
+/** Sum of the contacts' numbers by the factors, `way` along the direction, less that of no way. */
+static double value(replay *r, const test_scene *s, double way, const sup_contact_slopes *slopes) {
+  double sum = 0;
+  move_along(r, s, way);
+  measure(r, s);
+  CHECK(r->measured.count == r->found.origins.num_contacts);
+  for (int i = 0; i < r->measured.count; i++) {
+    const sup_contact *a = &r->found.contact[i], *b = &r->measured.contact[i];
+    sum += slopes[i].phi * (b->phi - a->phi) + slopes[i].k * (stiffness(b) - stiffness(a));
+    sum += sup_v3_dot(slopes[i].normal, sup_v3_sub(b->normal, a->normal));
+    sum += sup_v3_dot(slopes[i].centroid, sup_v3_sub(b->centroid, a->centroid));
+    for (int k = 0; k < SUP_FACE_MAX_VERTICES && k < b->carrier_a.num_vertices; k++)
+      sum += slopes[i].carrier[k] * (b->carrier_a.weight[k] - a->carrier_a.weight[k]);
+  }
+  return sum;
+}
+
+/** Size of what round-off is a part of. */
+static double size_of(const replay *r, const sup_contact_slopes *slopes) {
+  static const double place = 0.1; /* coordinates [m] */
+  double              sum = 0;
+  for (int i = 0; i < r->found.count; i++) {
+    const sup_contact_slopes *s = &slopes[i];
+    sum += fabs(s->k) * stiffness(&r->found.contact[i]) + sup_v3_norm(s->normal);
+    sum += place * (fabs(s->phi) + sup_v3_norm(s->centroid));
+    for (int k = 0; k < SUP_FACE_MAX_VERTICES; k++) sum += fabs(s->carrier[k]);
+  }
+  return sum;
+}
+
+/** Difference of central differences and the derivative, over the derivative; the least of three
+ * widths. */
+static double check_derivative(replay *r, const test_scene *s, int of) {
+  static const double widths[] = {4e-8, 1e-8, 2.5e-9}, digits = 1e-15;
+  sup_place_slopes    d;
+  sup_contact_slopes *slopes;
+  int                 bodies = s->model->num_bodies, n = 3 * s->model->num_vertices, refused;
+  OK(SUP_ARENA(r->arena, slopes, r->found.origins.num_contacts));
+  OK(SUP_ARENA(r->arena, d.x, n));
+  OK(SUP_ARENA(r->arena, d.xdot, n));
+  OK(SUP_ARENA(r->arena, d.place, bodies));
+  OK(SUP_ARENA(r->arena, d.turn, bodies));
+  OK(SUP_ARENA(r->arena, d.v, bodies));
+  OK(SUP_ARENA(r->arena, d.w, bodies));
+  for (int i = 0; i < n; i++) d.x[i] = d.xdot[i] = 0;
+  for (int b = 0; b < bodies; b++) d.place[b] = d.turn[b] = d.v[b] = d.w[b] = (sup_v3){0, 0, 0};
+  set_slopes(&r->found.origins, of, slopes);
+  OK(sup_collide_gradient(&r->found.origins, s->model, &r->inc, &r->kin, s->state->x,
+                          s->state->xdot, slopes, r->arena, &d, &refused));
+  CHECK(refused == 0);
+  double exact = along(r, s, &d), least = HUGE_VAL;
+  for (int i = 0; i < 3; i++) {
+    double f[4], h = widths[i], size = fabs(exact) + 1e8 * digits * size_of(r, slopes) / h;
+    for (int k = 0; k < 4; k++) f[k] = value(r, s, (k - 2 + (k > 1)) * h, slopes);
+    double differences = (8 * (f[2] - f[1]) - (f[3] - f[0])) / (12 * h);
+    if (size > 0) least = fmin(least, fabs(differences - exact) / size);
+  }
+  return least < HUGE_VAL ? least : 0;
+}
+
+static void differentiate(const char *name, const char *const *sets, int num_sets, int motion,
+                          int first, int steps, int every) {
+  test_example e;
+  replay       r;
+  double       worst[NUM_OF] = {0};
+  start(&r);
+  test_example_start(&e, name, sets, num_sets);
+  for (int k = 0; k < steps; k++) {
+    OK(sup_step(e.s.stepper, e.s.state, &e.s.report));
+    if (k < first || (k - first) % every) continue;
+    look(&r, &e.s, motion);
+    for (int of = 0; of < NUM_OF; of++) worst[of] = fmax(worst[of], check_derivative(&r, &e.s, of));
+  }
+  for (int of = 0; of < NUM_OF; of++) CHECK(worst[of] < 2e-8);
+  printf("\n    %s: gap %.1e, stiffness %.1e, normal %.1e, place %.1e, carriers %.1e; ", name,
+         worst[0], worst[1], worst[2], worst[3], worst[4]);
+  test_example_end(&e);
+  end(&r);
+}
+
+static void derivatives_are_those_of_differences(void) {
+  static const char *const vertices[] = {"contact.soft_surface=vertices"};
+  for (int motion = 0; motion < 2; motion++) {
+    differentiate("finray_press", NULL, 0, motion, 3, 30, 9);
+    differentiate("finray_press", vertices, 1, motion, 3, 30, 9);
+  }
+  differentiate("soft_cube_drop", NULL, 0, 0, 0, 60, 10);
+  differentiate("soft_cube_drop", vertices, 1, 0, 0, 60, 10);
+}
+
+SUITE_TESTS(replay, TEST(surfaces_in_shapes), TEST(points_of_shapes), TEST(patches_of_fields),
+            TEST(derivatives_are_those_of_differences));

@@ -129,6 +129,39 @@ static void bvh_finds_what_brute_force_finds_also_after_refit(void) {
   sup_bvh_destroy(&bvh);
 }
 
+/** Central difference of the gradient along d, extrapolated; *error: how far two widths differ. */
+static sup_v3 turn_by_differences(const sup_shape *shape, sup_v3 p, sup_v3 d, double *error) {
+  sup_v3 turn[2], up, down;
+  for (int k = 0; k < 2; k++) {
+    double h = k ? 1e-5 : 2e-5;
+    sup_shape_depth(shape, sup_v3_madd(p, h, d), &up);
+    sup_shape_depth(shape, sup_v3_madd(p, -h, d), &down);
+    turn[k] = sup_v3_scale(0.5 / h, sup_v3_sub(up, down));
+  }
+  sup_v3 change = sup_v3_sub(turn[1], turn[0]);
+  *error = sup_v3_norm(change);
+  return sup_v3_madd(turn[1], 1. / 3, change);
+}
+
+/** Points where differences of two widths agree: not at the medial set and borders of features, at
+ * which the gradient or its derivative jumps. */
+static void gradients_turn_as_their_differences_say(void) {
+  test_random random = {47};
+  for (int s = 0; s < NUM_SHAPES; s++) {
+    int num_smooth = 0, num_turning = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+      sup_v3 p = random_point(&random, .25), d = sup_v3_unit(random_point(&random, 1));
+      double error;
+      sup_v3 differences = turn_by_differences(&shapes[s], p, d, &error);
+      if (!(error < 1e-4)) continue;
+      sup_v3 turn = sup_shape_turn(&shapes[s], p, d);
+      NEAR(sup_v3_norm(sup_v3_sub(turn, differences)), 0, 0, 1e-7);
+      num_smooth++, num_turning += sup_v3_norm(turn) > 1;
+    }
+    CHECK(num_smooth > 700 && (s == 0 || num_turning > 100));
+  }
+}
+
 static void clipped_parts_add_up_to_the_triangle(void) {
   test_random random = {17};
   for (int trial = 0; trial < 2000; trial++) {
@@ -252,6 +285,40 @@ static void thirds_keep_their_order_near_a_part(void) {
   }
 }
 
+/** Fraction and centroid of a part with known corners, or of a third of it. */
+static sup_clipped known_part(const double level[3], unsigned inside, int third) {
+  sup_clipped part, thirds[3];
+  sup_clip_triangle_with(level, inside, &part);
+  if (third == 0) return part;
+  sup_clip_thirds(&part, thirds);
+  return thirds[third - 1];
+}
+
+static void derivatives_of_a_part_are_those_of_its_differences(void) {
+  static const double h = 1e-5;
+  test_random         random = {43};
+  for (int trial = 0; trial < 400; trial++) {
+    double          level[3];
+    sup_clip_slopes slope;
+    int             third = trial % 4;
+    for (int i = 0; i < 3; i++) {
+      double u = test_uniform(&random);
+      level[i] = u + (u < 0 ? -0.2 : 0.2);
+    }
+    unsigned inside = sup_clip_inside(level);
+    if (inside == 0) continue;
+    sup_clip_gradient(level, inside, third, &slope);
+    for (int l = 0; l < 3; l++) {
+      double up[3] = {level[0], level[1], level[2]}, down[3] = {level[0], level[1], level[2]};
+      up[l] += h, down[l] -= h;
+      sup_clipped above = known_part(up, inside, third), below = known_part(down, inside, third);
+      NEAR(slope.fraction[l], (above.fraction - below.fraction) / (2 * h), 0, 1e-8);
+      for (int c = 0; c < 3; c++)
+        NEAR(slope.centroid[c][l], (above.centroid[c] - below.centroid[c]) / (2 * h), 0, 1e-8);
+    }
+  }
+}
+
 /** Corners told in another order, the other way round, too, have the same points. */
 static void thirds_of_a_part_do_not_know_which_corner_is_first(void) {
   static const int order[5][3] = {{1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
@@ -298,9 +365,11 @@ static void a_polygon_loses_corners_that_do_not_turn(void) {
 SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
             TEST(bounds_hold_every_inside_point),
             TEST(bvh_finds_what_brute_force_finds_also_after_refit),
+            TEST(gradients_turn_as_their_differences_say),
             TEST(clipped_parts_add_up_to_the_triangle),
             TEST(parts_of_known_corners_follow_their_levels_past_zero),
             TEST(thirds_keep_their_order_near_a_part),
+            TEST(derivatives_of_a_part_are_those_of_its_differences),
             TEST(thirds_of_a_part_integrate_products_of_linear_functions),
             TEST(thirds_of_a_part_do_not_know_which_corner_is_first),
             TEST(a_polygon_loses_corners_that_do_not_turn));

@@ -84,6 +84,13 @@ SUP_NODISCARD sup_status sup_surface_add_facets(const sup_surface_search *s, int
 /** Sum areas, sagittas and slopes of vertices over faces workspace->face[0 .. count - 1], without
  * the share of polygons in each face. */
 void sup_surface_sum_vertices(const sup_surface_search *s, int count);
+/** Area vectors that the n vertices of face workspace->face[i] have of it [m^2]; those of a
+ * quadratic face before its corners pass on theirs.  Returns its C [Pa/m]. */
+double sup_surface_share_face(const sup_surface_search *s, int i, sup_face_points point,
+                              sup_v3 share[SUP_FACE_MAX_VERTICES]);
+/** Sagitta of a face about each of its n vertices (THEORY 20.4) [m]. */
+void sup_surface_face_sagitta(const sup_moving_shape *b, sup_face_points point, int n,
+                              double out[SUP_FACE_MAX_VERTICES]);
 /** Contact of vertex i from its sums. */
 void sup_surface_measure_vertex(const sup_surface_search *s, int i, sup_contact *out);
 /** Add the contact of vertex i, once for all its faces, if the vertex is inside or near, or acts

@@ -60,6 +60,11 @@ static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const poi
   }
 }
 
+void sup_surface_face_sagitta(const sup_moving_shape *b, sup_face_points point, int n,
+                              double out[SUP_FACE_MAX_VERTICES]) {
+  n == 3 ? triangle_sagitta(b, point, out) : quad_sagitta(b, point, out);
+}
+
 /** Parts of a quadratic face; the last part has no corner. */
 enum { PARTS = 4 };
 
@@ -99,7 +104,7 @@ static void add_to_points(const sup_moving_surface *a, const sup_moving_shape *b
                           const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow, double slope) {
   int    n = a->surface->vertices_per_face;
   double sagitta[SUP_FACE_MAX_VERTICES] = {0};
-  if (follow > 0) n == 3 ? triangle_sagitta(b, point, sagitta) : quad_sagitta(b, point, sagitta);
+  if (follow > 0) sup_surface_face_sagitta(b, point, n, sagitta);
   for (int k = 0; k < n; k++) {
     double area = sup_v3_norm(share[k]), seen = -sup_v3_dot(share[k], point[k]->gradient);
     if (!(seen >= sup_surface_numerics.facing * area)) continue;
@@ -108,15 +113,13 @@ static void add_to_points(const sup_moving_surface *a, const sup_moving_shape *b
   }
 }
 
-/** Add the shares of face i to its vertices, as far as the face follows the shape. */
-static void share_face(const sup_surface_search *s, int i) {
+double sup_surface_share_face(const sup_surface_search *s, int i, sup_face_points point,
+                              sup_v3 share[SUP_FACE_MAX_VERTICES]) {
   const sup_surface *surface = s->a->surface;
-  int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
-  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
-  sup_v3             share[SUP_FACE_MAX_VERTICES] = {{0, 0, 0}};
-  double             slope = 0, left = 1 - s->workspace->polygons[i];
-  int                f = s->workspace->face[i];
-  sup_surface_known_points(s, i, point);
+  int    n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  double slope = 0, left = 1 - s->workspace->polygons[i];
+  int    f = s->workspace->face[i];
+  for (int k = 0; k < n; k++) share[k] = sup_v3_make(0, 0, 0);
   for (int part = 0; part < parts; part++) {
     int           t = f * parts + part;
     const double *weight = sup_surface_weights(surface, t);
@@ -129,8 +132,19 @@ static void share_face(const sup_surface_search *s, int i) {
       for (int c = 0; c < 3; c++)
         share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
   }
-  if (surface->is_quadratic) pass_on(f, point, share);
-  add_to_points(s->a, s->b, point, share, surface->is_quadratic ? 0 : left, slope);
+  return slope;
+}
+
+/** Add the shares of face i to its vertices, as far as the face follows the shape. */
+static void share_face(const sup_surface_search *s, int i) {
+  const sup_surface *surface = s->a->surface;
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  sup_v3             share[SUP_FACE_MAX_VERTICES];
+  sup_surface_known_points(s, i, point);
+  double slope = sup_surface_share_face(s, i, point, share);
+  double follow = surface->is_quadratic ? 0 : 1 - s->workspace->polygons[i];
+  if (surface->is_quadratic) pass_on(s->workspace->face[i], point, share);
+  add_to_points(s->a, s->b, point, share, follow, slope);
 }
 
 /** Add the normals of a quadratic face to its corners, to measure the sharpness of corners. */
