@@ -43,7 +43,8 @@ def draw(above, below, experiment, rows):
     kind = "fitted" if experiment["fitted"] else "predicted"
     above.errorbar(x, measured, yerr=scatter, fmt="o", markersize=4, capsize=2, label="measured")
     above.plot(x, found, "-" if experiment["fitted"] else "--", label=kind)
-    above.set_title(f"{experiment['name']}: {100 * experiment['relative_error']:.2g} %", fontsize=10)
+    error = 100 * experiment["relative_error"]
+    above.set_title(f"{experiment['name']}: {error:.2g} %", fontsize=10)
     above.set_ylabel(label(experiment["y"], experiment["y_unit"]), fontsize=8)
     above.legend(fontsize=8)
     below.axhspan(-2, 2, color="0.92")

@@ -101,7 +101,8 @@ static void factor_covariance(const moved_part *p, double L[3], double dL[3]) {
 /** Angle of the first of three points about the centroid (sup_clip_thirds). */
 static double set_angle(const moved_part *p, const double L[3], const double dL[3],
                         double *derivative) {
-  double complex z[SUP_CLIP_MAX_POINTS], dz[SUP_CLIP_MAX_POINTS], sum = 0, d_sum = 0;
+  double complex z[SUP_CLIP_MAX_POINTS] = {0}, dz[SUP_CLIP_MAX_POINTS] = {0};
+  double complex sum = 0, d_sum = 0;
   double         tilt = L[1] / L[0], d_tilt = (dL[1] - tilt * dL[0]) / L[0];
   for (int i = 0; i < p->num_points; i++) {
     double x = p->weight[i][1] - p->centroid[1], dx = p->d_weight[i][1] - p->d_centroid[1];

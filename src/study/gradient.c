@@ -124,18 +124,19 @@ void sup_gradient_unit(const sup_study *study, int quantity, int parameter,
 }
 
 /** First difference of a count beside the point from that at it, from the smallest width on. */
-static void append_change(const sup_study *study, int parameter, const char *what, size_t offset,
+static void append_change(const sup_study *study, int parameter, bool is_steps,
                           char text[SUP_GRADIENT_TEXT_SIZE]) {
   const sup_level     *level = study->family[0].level;
   const sup_parameter *p = &study->parameter[parameter];
   size_t               used = strlen(text);
   for (int i = CASES_A_PARAMETER - 1; i >= 0; i--) {
     const sup_level *beside = &level[1 + CASES_A_PARAMETER * parameter + i];
-    double           from = *(const double *)((const char *)level + offset),
-           to = *(const double *)((const char *)beside + offset);
+    double           from = is_steps ? level->steps : level->contacts,
+           to = is_steps ? beside->steps : beside->contacts;
     if (!sup_level_is_complete(beside) || to == from) continue;
-    snprintf(text + used, SUP_GRADIENT_TEXT_SIZE - used, "; %s %.6g, %.6g at %+.3g%s%s", what, from,
-             to, place_of(p, i / 2, i % 2) - p->value, p->unit[0] ? " " : "", p->unit);
+    snprintf(text + used, SUP_GRADIENT_TEXT_SIZE - used, "; %s %.6g, %.6g at %+.3g%s%s",
+             is_steps ? "steps" : "contacts", from, to, place_of(p, i / 2, i % 2) - p->value,
+             p->unit[0] ? " " : "", p->unit);
     return;
   }
 }
@@ -172,6 +173,6 @@ void sup_gradient_remark(const sup_study *study, int parameter, const sup_slope 
     snprintf(text, SUP_GRADIENT_TEXT_SIZE, "noise %.2g of the value; a larger width has less",
              slope->noise);
   if (!slope->sides_differ && !slope->widths_differ) return;
-  append_change(study, parameter, "steps", offsetof(sup_level, steps), text);
-  append_change(study, parameter, "contacts", offsetof(sup_level, contacts), text);
+  append_change(study, parameter, true, text);
+  append_change(study, parameter, false, text);
 }

@@ -112,7 +112,8 @@ static void what_needs_one_rank_is_refused_by_name(void) {
   }
   check_shell(TWO "static examples/studies/mms_cube.yaml --set solver.backend=petsc", 2,
               "a manufactured solution is for one rank");
-  check_shell(TWO "run examples/coin.yaml --set solver.backend=petsc", 2, "the scene has none");
+  check_shell(TWO "run examples/coin.yaml --set solver.backend=petsc", 2,
+              "the scene has no soft body");
   check_shell(MPIEXEC "-n 28 PROGRAM " CUBE, 2, "has 27 cells, and each of 28 ranks");
   check_shell(TWO "export examples/soft_cube_drop.yaml -o FOLDER/a.npz", 2, "runs in one process");
   check_shell(TWO "contact examples/incline_contact.npz", 2, "runs in one process");

@@ -133,7 +133,7 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
   check_run("run a.yaml b.yaml", 2, "'b.yaml' is one word too many");
   check_run("run a.yaml --chekc", 2, "unknown option --chekc; did you mean --check?");
   check_run("run a.yaml --out x", 2, "unknown option --out; did you mean -o, --output?");
-  check_run("run /dev/zero", 2, "cannot read /dev/zero: it is no regular file but a device");
+  check_run("run /dev/zero", 2, "cannot read /dev/zero: found a device, expected a regular file");
   const char *out = check_run("run examples/finray_grasp.yaml --check --set time.end=400", 0,
                               "finray_grasp.yaml: 20001 frames will take about 4.");
   CHECK(strstr(out, "output.every: 0.04") != NULL && strstr(out, " keeps to 2 GB") != NULL);

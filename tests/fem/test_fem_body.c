@@ -608,7 +608,7 @@ static void unusable_meshes_are_refused(void) {
         "vertex 4 belongs to no cell");
   sup_mesh_destroy(&lonely);
   FAILS(sup_fem_body_create(&body, cell, &material, SUP_FEM_MEAN_DILATATION), SUP_E_ARG,
-        "is for T10 cells");
+        "needs T10 cells");
   sup_mesh_destroy(&cell);
 }
 

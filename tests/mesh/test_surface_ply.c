@@ -100,9 +100,8 @@ static void what_is_wrong_is_named(void) {
       {ASCII VERTICES, "expected 'end_header'; the file is cut off"},
       {"ply\nelement vertex 3\nend_header\n", "part.ply:3: found 'end_header', expected 'format"},
       {ASCII VERTICES "end_header\n",
-       "part.ply: expected the element vertex with x, y and z, and "
-       "behind it the element face with the list vertex_indices; "
-       "found no such faces behind them: a cloud of points"},
+       "part.ply: expected the element vertex with x, y and z, then the element face with the list "
+       "vertex_indices; found no such faces behind them; convert a cloud of points"},
       {ASCII FACES VERTICES "end_header\n", "found no such faces behind them"},
       {ASCII "element vertex 3\nproperty float x\n" FACES "end_header\n", "found no such points"},
       {ASCII VERTICES FACES "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
