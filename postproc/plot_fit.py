@@ -45,7 +45,7 @@ def draw(above, below, experiment, rows):
     above.plot(x, found, "-" if experiment["fitted"] else "--", label=kind)
     error = 100 * experiment["relative_error"]
     above.set_title(f"{experiment['name']}: {error:.2g} %", fontsize=10)
-    above.set_ylabel(label(experiment["y"], experiment["y_unit"]), fontsize=8)
+    above.set_ylabel(label(experiment["y"], experiment["y_unit"]), fontsize=7)
     above.legend(fontsize=8)
     below.axhspan(-2, 2, color="0.92")
     below.axhline(0, color="black", linewidth=0.8)

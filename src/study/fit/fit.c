@@ -414,7 +414,7 @@ void sup_fit_remark(const sup_study *study, int p, char text[SUP_FIT_TEXT_SIZE])
   else if (!(half <= sup_study_numerics.identifiable * value)) {
     name_direction(study, p, with, sizeof with);
     snprintf(text, SUP_FIT_TEXT_SIZE,
-             "not identifiable: these data leave it open by %.2g %% %s%sof its value",
+             "not identifiable: these data leave it open by %.3g %% %s%sof its value",
              100 * half / value, with, with[0] ? " " : "");
   }
 }

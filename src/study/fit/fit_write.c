@@ -82,15 +82,28 @@ static void put_parameter(sup_json *json, const sup_study *study, int p) {
   sup_json_end(json);
 }
 
+/** Column of y, or "|A.fx, A.fy|" of a vector's length. */
+static void name_y(const sup_experiment *e, char *text, size_t size) {
+  size_t used = 0;
+  for (int k = 0; k < e->num_y && used < size; k++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s%s",
+                             k              ? ", "
+                             : e->num_y > 1 ? "|"
+                                            : "",
+                             e->y[k].source, k > 0 && k == e->num_y - 1 ? "|" : "");
+}
+
 static void put_experiment(sup_json *json, const sup_experiment *e) {
+  char   label[SUP_FIT_TEXT_SIZE];
   double largest, error = sup_experiment_error(e, &largest);
+  name_y(e, label, sizeof label);
   sup_json_begin_object(json, NULL);
   sup_json_text(json, "name", e->name);
   sup_json_text(json, "data", e->data);
   sup_json_integer(json, "fitted", !e->is_held_back);
   sup_json_text(json, "x", e->x.source);
   sup_json_text(json, "x_unit", e->x.unit);
-  sup_json_text(json, "y", e->y[0].source);
+  sup_json_text(json, "y", label);
   sup_json_text(json, "y_unit", e->y[0].unit);
   sup_json_number(json, "relative_error", error);
   sup_json_number(json, "largest_relative_error", largest);
