@@ -15,7 +15,12 @@ enum { CASES_A_PARAMETER = 2 * SUP_NUM_WIDTHS };
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+static const sup_word methods[] = {
+    {"differences", "central differences of whole runs, of any solver, scheme and body"}};
+
 static const sup_key gradient_keys[] = {
+    SUP_WORD("method", methods, SUP_AT(sup_gradient, method), "differences",
+             "Way to the derivatives."),
     SUP_NUMBER("width", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_gradient, width), "1.0e-3",
                "Largest width of the central differences, over the parameter's value; the other "
                "two are a tenth and a hundredth of it."),
