@@ -110,10 +110,11 @@ static sup_status read_number(sup_node *given, const char *name, const sup_node 
 /** SI units, but degrees where the scene or the study has them. */
 static void set_unit(sup_parameter *p, const sup_node *found, sup_dimension dimension) {
   const double degree = atan(1) / 45;
-  const char  *texts[] = {p->given_value ? p->given_value->text : NULL, found ? found->text : NULL};
-  const char  *unit = sup_dimension_unit(dimension);
-  bool         is_degrees = false;
-  for (int i = 0; i < 2; i++)
+  const char  *texts[] = {p->given_value ? p->given_value->text : NULL,
+                         p->given_width ? p->given_width->text : NULL, found ? found->text : NULL};
+  const char *unit = sup_dimension_unit(dimension);
+  bool        is_degrees = false;
+  for (int i = 0; i < 3; i++)
     is_degrees |= dimension == SUP_DIM_ANGLE && texts[i] && strstr(texts[i], "deg");
   p->scale = is_degrees ? degree : 1;
   snprintf(p->unit, sizeof p->unit, "%s", is_degrees ? "deg" : strcmp(unit, "-") ? unit : "");

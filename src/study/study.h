@@ -113,8 +113,8 @@ typedef struct sup_parameter {
 /** Gradient of all quantities by all parameters, by central differences of whole runs. */
 typedef struct sup_gradient {
   int    method; /* 0: differences, the only one */
-  double width; /* the largest, over the value of the parameter [-] */
-  double kink;  /* difference of slopes over the slope that is told [-] */
+  double width;  /* the largest, over the value of the parameter [-] */
+  double kink;   /* difference of slopes over the slope that is told [-] */
 } sup_gradient;
 
 /** Design of a sweep: the combinations of the parameters' values that are its cases. */
