@@ -30,7 +30,7 @@ RUNS = {
     "raisim": {"contact.solver": "raisim"},
 }
 # Each is studied as it is: what it leaves of its law is not handed over to another.
-for settings in SOLVERS.values():
+for settings in RUNS.values():
     if settings.get("contact.solver", "tamsi") != "tamsi":
         settings["contact.dual.hand_over_above"] = 0
 CAP = 1000  # iterations of methods that go on impulses
