@@ -95,7 +95,8 @@ static const sup_command *find(const sup_command *table, const char *name) {
 }
 
 static int unknown_command(const char *name, bool is_help) {
-  const char *names[16];
+  enum { MOST = sizeof sup_commands / sizeof *sup_commands + sizeof topics / sizeof *topics };
+  const char *names[MOST];
   int         n = 0;
   for (const sup_command *c = sup_commands; c->name; c++) names[n++] = c->name;
   for (const sup_command *c = topics; c->name && is_help; c++) names[n++] = c->name;
