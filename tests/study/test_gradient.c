@@ -147,7 +147,30 @@ static void gradients_are_those_of_closed_forms(void) {
   }
 }
 
-SUITE_TESTS(gradient, TEST(a_smooth_function_has_its_derivative), TEST(a_constant_has_slope_zero),
+/** Lame: u = p a (1 + nu)/E ((1 - 2 nu) a^2 + b^2)/(b^2 - a^2) at the inner radius, plane strain.
+ */
+static void gradients_of_a_cylinder_converge_in_second_order(void) {
+  static const struct {
+    const char *parameter;
+    double      slope;
+  } exact[] = {{"E", -3.05066667e-11},
+               {"nu", 2.4e-5},
+               {"inner", 0.0140977778},
+               {"outer", -0.00323555556},
+               {"p", 7.62666667e-9}};
+  check_run("gradient tests/data/gradient/by_cylinder.yaml -o FOLDER/coarse -q --no-plot", 0,
+            "u =");
+  check_run("gradient tests/data/gradient/by_cylinder_fine.yaml -o FOLDER/fine -q --no-plot", 0,
+            "u =");
+  for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+    double coarse = entry("coarse", "u", exact[i].parameter) - exact[i].slope,
+           fine = entry("fine", "u", exact[i].parameter) - exact[i].slope;
+    NEAR(log2(coarse / fine), 2, 0.05, 0);
+  }
+}
+
+SUITE_TESTS(gradient, TEST(gradients_of_a_cylinder_converge_in_second_order),
+            TEST(a_smooth_function_has_its_derivative), TEST(a_constant_has_slope_zero),
             TEST(a_kink_is_told_with_both_slopes), TEST(a_jump_between_widths_is_told),
             TEST(noise_is_told_and_is_no_kink), TEST(a_side_that_fails_leaves_the_other),
             TEST(gradients_are_those_of_closed_forms));
