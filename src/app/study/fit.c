@@ -3,18 +3,9 @@
 #include <stdio.h>
 
 #include "app/app.h"
-#include "app/options.h"
 #include "app/script.h"
-#include "app/signals.h"
-#include "app/study/levels.h"
+#include "app/study/command.h"
 #include "study/fit/fit.h"
-
-typedef struct fit_options {
-  const char *study, *folder;
-  int         jobs;
-  double      memory; /* [MB]; 0: sup_app_memory */
-  int         no_plot, check, quiet, verbose;
-} fit_options;
 
 static void print_plan(const sup_study *study) {
   const sup_fit *fit = study->fit;
@@ -74,7 +65,7 @@ static void print_result(const sup_study *study) {
          fit->steps, fit->runs);
 }
 
-static int finish(const sup_study *study, const fit_options *o, const char *folder) {
+static int finish(const sup_study *study, const sup_study_options *o, const char *folder) {
   sup_status status = sup_fit_write(study, folder);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_result(study);
@@ -84,85 +75,35 @@ static int finish(const sup_study *study, const fit_options *o, const char *fold
   return study->fit->is_converged ? SUP_EXIT_OK : SUP_EXIT_SOLVER;
 }
 
-static int run_rounds(sup_study *study, const fit_options *o, const char *program) {
-  char folder[SUP_STUDY_PATH_SIZE];
-  snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/",
-           o->folder ? o->folder : study->name);
-  sup_level_runner schedule = {.program = program, .folder = folder, .run = sup_app_run_case};
-  schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
-  schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
+static int run_rounds(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
+  sup_watcher watcher;
   if (!o->quiet)
     fprintf(stderr, "supple fit: %s: %d parameters, %d points, %d runs at a time -> %s\n",
-            study->title, study->num_parameters, study->fit->num_points, schedule.jobs, folder);
-  sup_watcher watcher;
-  sup_app_watch_levels(&schedule, &watcher, o->quiet);
-  sup_status status = sup_fit_run(study, &schedule);
+            study->title, study->num_parameters, study->fit->num_points, runner->jobs,
+            runner->folder);
+  sup_app_watch_levels(runner, &watcher, o->quiet);
+  sup_status status = sup_fit_run(study, runner);
   if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "runs of a round");
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
-  return finish(study, o, folder);
-}
-
-static int run_fit(const fit_options *o) {
-  char       program[SUP_STUDY_PATH_SIZE];
-  sup_study *study;
-  if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-  int code = sup_app_load_study(&study, o->study, SUP_STUDY_FIT, o->check, o->verbose);
-  if (code != SUP_NONE) return code;
-  sup_status status = sup_study_prepare(study, program);
-  if (status != SUP_OK)
-    code = sup_app_report(status, o->verbose);
-  else if (o->check)
-    print_plan(study), code = SUP_EXIT_OK;
-  else
-    code = run_rounds(study, o, program);
-  sup_study_destroy(&study);
-  return code;
-}
-
-static void print_help(const app_option *options, int num_options) {
-  printf(
-      "usage: supple fit STUDY.yaml [options]\n\n"
-      "Fit parameters of a scene to measured curves (`supple help study fit`): bounded "
-      "Gauss-Newton "
-      "with derivatives\n"
-      "by differences of whole runs.  Intervals of 95 %%, correlations, parameters that the data "
-      "leave open, residuals,\n"
-      "errors of held-back curves.  Results: a table; DIR/fit.csv, residuals.csv, fit.json, "
-      "fit.png.  The same command\n"
-      "goes on with an interrupted fit.\n\n");
-  app_print_options(options, num_options);
-  printf(
-      "\n"
-      "Exit codes: 0 done, 1 not converged, 2 bad input, 3 file trouble, 4 interrupted.\n");
-  sup_app_print_example(stdout, "fit examples/studies/finray_fit.yaml -o out/fit");
+  return finish(study, o, runner->folder);
 }
 
 int sup_app_fit(int argc, char **argv) {
-  fit_options      o = {0};
-  const app_option options[] = {
-      APP_TEXT("-o, --output", &o.folder, "folder for the results (default: out/<study name>)",
-               "DIR"),
-      APP_COUNT("-j, --jobs", &o.jobs,
-                "runs at a time (default: one a core), fewer where memory does not suffice", "N"),
-      APP_NUMBER("--memory", &o.memory,
-                 "for all runs at a time (default: 80 % of what is available)", "MB"),
-      APP_FLAG("--no-plot", &o.no_plot, "numbers only"),
-      APP_FLAG("--check", &o.check, "read study, scene and curves, list them; stop"),
-      APP_FLAG("-q, --quiet", &o.quiet, "print the tables and errors only"),
-      APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
-  enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed = app_parse_options(argc, argv, "supple fit", options, NUM_OPTIONS, &o.study, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    print_help(options, NUM_OPTIONS);
-    return SUP_EXIT_OK;
-  }
-  if (o.jobs < 0) {
-    fprintf(stderr, "supple fit: found %d for --jobs, expected 1 or more\n", o.jobs);
-    return SUP_EXIT_INPUT;
-  }
-  if (o.study) return run_fit(&o);
-  fprintf(stderr,
-          "supple fit: a study is missing, expected supple fit STUDY.yaml (--help tells more)\n");
-  return SUP_EXIT_INPUT;
+  static const sup_study_command command = {
+      .name = "fit",
+      .kind = SUP_STUDY_FIT,
+      .help =
+          "Fit parameters of a scene to measured curves (`supple help study fit`): bounded "
+          "Gauss-Newton with derivatives\n"
+          "by differences of whole runs.  Intervals of 95 %, correlations, parameters that the "
+          "data leave open, residuals,\n"
+          "errors of held-back curves.  Results: a table; DIR/fit.csv, residuals.csv, fit.json, "
+          "fit.png.  The same command\n"
+          "goes on with an interrupted fit.",
+      .codes = "0 done, 1 not converged, 2 bad input, 3 file trouble, 4 interrupted.",
+      .example = "fit examples/studies/finray_fit.yaml -o out/fit",
+      .check = "read study, scene and curves, list them; stop",
+      .print_plan = print_plan,
+      .run = run_rounds};
+  return sup_app_study_main(argc, argv, &command);
 }
