@@ -54,9 +54,9 @@ _text, _int, _double, _void = c.c_char_p, c.c_int, c.c_double, c.c_void_p
 _SIGNATURES = {
     "error_message": (_text, []),
     "binding_size": (c.c_size_t, [_text]),
-    "thing_name": (_text, [_int]),
-    "quantity_name": (_text, [_int]), "quantity_thing": (_int, [_int]),
-    "input_name": (_text, [_int]), "input_thing": (_int, [_int]),
+    "object_name": (_text, [_int]),
+    "quantity_name": (_text, [_int]), "quantity_object": (_int, [_int]),
+    "input_name": (_text, [_int]), "input_object": (_int, [_int]),
     "threads_set": (None, [_int]), "log_set": (None, [_void, _void]),
     "scene_load": (_int, [_void, _text, _void, _int]), "scene_destroy": (None, [_void]),
     "scene_model_def": (_void, [_void]), "scene_end_time": (_double, [_void]),
@@ -64,7 +64,7 @@ _SIGNATURES = {
     "scene_simulator_create": (_int, [_void, _void, _void]),
     "simulator_destroy": (None, [_void]),
     "simulator_step": (_int, [_void, _void]), "simulator_reset": (_int, [_void]),
-    "simulator_take": (_int, [_void, _void]), "simulator_state": (_void, [_void]),
+    "simulator_set_state": (_int, [_void, _void]), "simulator_state": (_void, [_void]),
     "simulator_save": (_int, [_void, _text]), "simulator_restore": (_int, [_void, _text]),
     "simulator_time": (_double, [_void]), "simulator_steps": (c.c_long, [_void]),
     "simulator_step_size": (_double, [_void]),
@@ -104,12 +104,12 @@ def _table(name):
     return table
 
 
-_THINGS, _QUANTITIES, _INPUTS = map(_table, ("sup_thing_name", "sup_quantity_name",
+_OBJECTS, _QUANTITIES, _INPUTS = map(_table, ("sup_object_name", "sup_quantity_name",
                                              "sup_input_name"))
 
 
 # What there is to ask for: kinds of things, quantities of view and read, inputs of set.
-THINGS, QUANTITIES, INPUTS = map(list, (_THINGS, _QUANTITIES, _INPUTS))
+OBJECTS, QUANTITIES, INPUTS = map(list, (_OBJECTS, _QUANTITIES, _INPUTS))
 
 
 def threads(number):
@@ -174,7 +174,7 @@ class Simulator:
 
     def take(self, other):
         """Go on from another simulation of the same model."""
-        _call("simulator_take", self._sim, _lib.sup_simulator_state(other._sim))
+        _call("simulator_set_state", self._sim, _lib.sup_simulator_state(other._sim))
 
     def save(self, path):
         _call("simulator_save", self._sim, os.fsencode(path))
@@ -183,17 +183,17 @@ class Simulator:
         _call("simulator_restore", self._sim, os.fsencode(path))
 
     def find(self, kind, name):
-        """The handle of a thing."""
+        """The handle of an object."""
         key = kind, name
         if key not in self._handles:
             handle = _int()
-            number = kind if isinstance(kind, int) else _THINGS[kind]
+            number = kind if isinstance(kind, int) else _OBJECTS[kind]
             _call("simulator_find", self._sim, number, name.encode(), c.byref(handle))
             self._handles[key] = handle.value
         return self._handles[key]
 
     def names(self, kind):
-        text, number = c.create_string_buffer(300), _THINGS[kind]
+        text, number = c.create_string_buffer(300), _OBJECTS[kind]
         return [_lib.sup_simulator_name(self._sim, number, i, text, len(text)).decode()
                 for i in range(_lib.sup_simulator_count(self._sim, number))]
 
@@ -201,7 +201,7 @@ class Simulator:
         """An array [rows x width] of the simulation's own memory: of positions and velocities
         always those of now, of the others as they were read last."""
         number, array = _QUANTITIES[quantity], _Array()
-        handle = self.find(_lib.sup_quantity_thing(number), name)
+        handle = self.find(_lib.sup_quantity_object(number), name)
         _call("simulator_read", self._sim, number, handle, c.byref(array))
         shape = array.rows, array.width
         if 0 in shape:
@@ -251,7 +251,7 @@ class Simulator:
         """Set an input before the next step, at once or along a straight line."""
         number = _INPUTS[what]
         array = np.ascontiguousarray(value, dtype=float).ravel()
-        handle = self.find(_lib.sup_input_thing(number), name)
+        handle = self.find(_lib.sup_input_object(number), name)
         _call("simulator_set", self._sim, number, handle, array.ctypes.data, array.size, duration)
 
     def clear(self):

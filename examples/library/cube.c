@@ -51,7 +51,7 @@ int main(void) {
   sup_array force, x, energy;
   double    low = 1;
   int       handle;
-  check(sup_simulator_find(sim, SUP_THING_BODY, "cube", &handle));
+  check(sup_simulator_find(sim, SUP_OBJECT_BODY, "cube", &handle));
   check(sup_simulator_read(sim, SUP_READ_RESULTANT, handle, &force));
   check(sup_simulator_read(sim, SUP_READ_VERTICES, 0, &x));
   check(sup_simulator_read(sim, SUP_READ_ENERGY, 0, &energy));

@@ -39,10 +39,10 @@ int main(int argc, char **argv) {
   static const char *const pair[2] = {"left_finger+cylinder", "right_finger+cylinder"};
   int                      actuator[2], touch[2], cylinder;
   for (int k = 0; k < 2; k++) {
-    check(sup_simulator_find(sim, SUP_THING_ACTUATOR, drive[k], &actuator[k]));
-    check(sup_simulator_find(sim, SUP_THING_PAIR, pair[k], &touch[k]));
+    check(sup_simulator_find(sim, SUP_OBJECT_ACTUATOR, drive[k], &actuator[k]));
+    check(sup_simulator_find(sim, SUP_OBJECT_PAIR, pair[k], &touch[k]));
   }
-  check(sup_simulator_find(sim, SUP_THING_BODY, "cylinder", &cylinder));
+  check(sup_simulator_find(sim, SUP_OBJECT_BODY, "cylinder", &cylinder));
 
   double    target[2] = {0, 0}, load[2] = {0, 0}, dt = def.options.dt;
   sup_array pose;

@@ -30,8 +30,8 @@ typedef struct surface_case {
   sup_moving_surface a;
   sup_moving_shape   b;
   sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
-  sup_surface_look   look;
-  sup_frame          stood[2];     /* sup_surface_look.stood */
+  sup_surface_query  query;
+  sup_frame          stood[2];     /* sup_surface_query.stood */
   sup_v3             shift, lever; /* of sup_contact */
 } surface_case;
 
@@ -52,7 +52,7 @@ static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case
   if (!(sup_v3_norm(sup_v3_sub(t->lead_w[pair->b], t->lead_w[pair->a])) > 0)) return;
   out->stood[0] = t->stands->X_WL[pair->a];
   out->stood[1] = sup_frame_mul(&t->stands->X_WL[pair->b], &gb->X_LG);
-  out->look.stood = out->stood;
+  out->query.stood = out->stood;
 }
 
 /** @param[in] motions bit k: include motion k of the search; the last motion comes last */
@@ -89,7 +89,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                             (sup_v3){0, 0, 0}, 0)
                       : c->soft[s].fastest};
   }
-  out->look = (sup_surface_look){
+  out->query = (sup_surface_query){
       .motion = out->motion,
       .dt = c->dt,
       .elapsed = c->turned ? c->dt : 0,
@@ -103,10 +103,10 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
       .range = sup_pair_has_barrier(pair) ? pair->barrier_range : 0};
   set_stood(c, pair, out);
   if (sup_normal_table(pair->normal_law)->uses & SUP_USES_BARRIER_RANGE)
-    out->look.flat = sup_collide_numerics.flat * pair->barrier_range;
+    out->query.flat = sup_collide_numerics.flat * pair->barrier_range;
   if (pair->glide > 0)
-    out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
-                                belt_velocity(c, pair->b, pair->geometry_b));
+    out->query.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
+                                 belt_velocity(c, pair->b, pair->geometry_b));
 }
 
 /** Shift b past a (sup_contact.shift). */
@@ -130,7 +130,7 @@ static int set_round_case(const sup_collision *c, const sup_pair *pair, const su
                           s->a.X_WS,
                           s->b.X_WL,
                           pair,
-                          &s->look};
+                          &s->query};
   return 1;
 }
 
@@ -151,17 +151,17 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   shift_case(c, pair, &s);
   if (sup_pair_has_barrier(pair)) {
     if (sup_normal_is_endless(pair->normal_law))
-      s.look.everything = 0; /* range of action is the range of the search */
-    SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
+      s.query.everything = 0; /* range of action is the range of the search */
+    SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.query, &workspace->surface));
     return SUP_OK;
   }
   sup_contact shifted = *prototype;
   shifted.shift = s.shift, shifted.lever = s.lever;
   if (from)
     SUP_TRY(
-        sup_measure_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface, from));
+        sup_measure_surface_depth(list, &shifted, &s.a, &s.b, &s.query, &workspace->surface, from));
   else
-    SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface));
+    SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.query, &workspace->surface));
   return SUP_OK;
 }
 
@@ -430,7 +430,7 @@ sup_status sup_collide_gradient_pair(const sup_collision           *c,
       .out = out,
       .num_refused = num_refused};
   sup_contact prototype = {.slope = pair->stiffness};
-  return sup_surface_gradient(&asked, &prototype, &s.a, &s.b, &s.look, &workspace->surface, arena);
+  return sup_surface_gradient(&asked, &prototype, &s.a, &s.b, &s.query, &workspace->surface, arena);
 }
 
 int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspace *workspace,
@@ -442,6 +442,6 @@ int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspac
   if (missed >= 0) return missed;
   shift_case(c, pair, &s);
   return sup_pair_has_barrier(pair)
-             ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace->surface)
-             : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace->surface);
+             ? sup_surface_gap_missed(&s.a, &s.b, &s.query, &workspace->surface)
+             : sup_surface_depth_missed(&s.a, &s.b, &s.query, &workspace->surface);
 }

@@ -31,7 +31,7 @@ void sup_overlaps_free(sup_overlaps *o) {
  * ------------------------------------------------------------------- */
 
 /** Data of one measurement. */
-typedef struct look {
+typedef struct measurement {
   const sup_model *model;
   sup_arena       *arena;
   const sup_frame *X_WL;
@@ -39,8 +39,8 @@ typedef struct look {
   sup_box         *box;  /* [num_items] */
   sup_bvh_node   **node; /* [num_softs] of the faces at x, built on demand */
   int             *face; /* [faces of the largest surface] */
-  long             looks;
-} look;
+  long             evaluations;
+} measurement;
 
 /** Body of a pair. */
 typedef struct side {
@@ -51,32 +51,32 @@ typedef struct side {
   const sup_box   *box;
 } side;
 
-static sup_status refit(look *l, int s) {
-  const sup_soft *soft = &l->model->soft[s];
+static sup_status refit(measurement *m, int s) {
+  const sup_soft *soft = &m->model->soft[s];
   sup_box        *box;
-  if (l->node[s]) return SUP_OK;
-  SUP_TRY(SUP_ARENA(l->arena, box, soft->surface->num_faces));
-  SUP_TRY(SUP_ARENA(l->arena, l->node[s], 2 * soft->surface->num_faces - 1));
-  sup_surface_boxes(soft->surface, l->x + 3 * soft->first_vertex, box);
-  sup_bvh_refit(soft->bvh, box, l->node[s]);
-  l->looks += soft->surface->num_faces;
+  if (m->node[s]) return SUP_OK;
+  SUP_TRY(SUP_ARENA(m->arena, box, soft->surface->num_faces));
+  SUP_TRY(SUP_ARENA(m->arena, m->node[s], 2 * soft->surface->num_faces - 1));
+  sup_surface_boxes(soft->surface, m->x + 3 * soft->first_vertex, box);
+  sup_bvh_refit(soft->bvh, box, m->node[s]);
+  m->evaluations += soft->surface->num_faces;
   return SUP_OK;
 }
 
-static sup_status side_of(look *l, int body, int geometry, side *out) {
-  const sup_model *model = l->model;
+static sup_status side_of(measurement *m, int body, int geometry, side *out) {
+  const sup_model *model = m->model;
   *out =
-      (side){.X_WS = sup_frame_identity(), .box = &l->box[sup_model_item(model, body, geometry)]};
+      (side){.X_WS = sup_frame_identity(), .box = &m->box[sup_model_item(model, body, geometry)]};
   if (geometry == SUP_NONE) {
     int             s = model->body[body].soft;
     const sup_soft *soft = &model->soft[s];
-    SUP_TRY(refit(l, s));
-    out->solid = (sup_solid){soft->surface, l->x + 3 * soft->first_vertex, l->node[s]};
+    SUP_TRY(refit(m, s));
+    out->solid = (sup_solid){soft->surface, m->x + 3 * soft->first_vertex, m->node[s]};
     return SUP_OK;
   }
   const sup_geometry *g = &model->geometry[geometry];
-  out->X_WS = l->X_WL[body];
-  out->X_WG = sup_frame_mul(&l->X_WL[body], &g->X_LG);
+  out->X_WS = m->X_WL[body];
+  out->X_WG = sup_frame_mul(&m->X_WL[body], &g->X_LG);
   if (g->shape.type != SUP_SHAPE_MESH) out->shape = &g->shape;
   if (g->surface) out->solid = (sup_solid){g->surface, g->points, g->bvh->node};
   return SUP_OK;
@@ -89,56 +89,56 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static double convex_depth(look *l, const side *a, const side *b) {
-  enum { CLOSED_FORM = 5, GJK = 100 }; /* costs of operations, in units of `looks` */
+static double convex_depth(measurement *m, const side *a, const side *b) {
+  enum { CLOSED_FORM = 5, GJK = 100 }; /* costs of operations, in units of `evaluations` */
   sup_posed_shape pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
   sup_point_set   set;
   double          depth = 0;
   sup_collide_point(&pa, &pb, 0, 0, &set);
   for (int k = 0; k < set.count; k++) depth = sup_max(depth, -set.point[k].phi);
   int is_closed_form = a->shape->type == SUP_SHAPE_SPHERE || b->shape->type == SUP_SHAPE_SPHERE;
-  l->looks += is_closed_form ? CLOSED_FORM : GJK;
+  m->evaluations += is_closed_form ? CLOSED_FORM : GJK;
   return depth;
 }
 
 /** Depth of the deepest point of a's facets in the convex b. */
-static double facet_depth(look *l, const side *a, const side *b, double tolerance) {
+static double facet_depth(measurement *m, const side *a, const side *b, double tolerance) {
   sup_frame X_SG = relative(&a->X_WS, &b->X_WG);
   sup_v3    up = sup_m3_column(&X_SG.R, 2);
   int       count, parts = sup_surface_triangles_per_face(a->solid.surface);
   double    depth = 0;
   if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
-    count = sup_bvh_query_half_space(a->solid.node, up, sup_v3_dot(up, X_SG.p), l->face);
+    count = sup_bvh_query_half_space(a->solid.node, up, sup_v3_dot(up, X_SG.p), m->face);
   } else {
     sup_box box;
     sup_shape_bounds(b->shape, &X_SG, 0, &box.lower, &box.upper);
-    count = sup_bvh_query(a->solid.node, &box, l->face);
+    count = sup_bvh_query(a->solid.node, &box, m->face);
   }
   for (int i = 0; i < count; i++)
-    for (int t = l->face[i] * parts; t < (l->face[i] + 1) * parts; t++) {
+    for (int t = m->face[i] * parts; t < (m->face[i] + 1) * parts; t++) {
       sup_v3 corner[3];
       for (int k = 0; k < 3; k++)
         corner[k] = sup_frame_apply_inverse(
             &X_SG, sup_surface_corner(a->solid.surface, a->solid.points, t, k));
-      depth = sup_triangle_depth(b->shape, corner, depth, tolerance, &l->looks);
+      depth = sup_triangle_depth(b->shape, corner, depth, tolerance, &m->evaluations);
     }
   return depth;
 }
 
 /** Depth in a of the inscribed ball about the middle of the convex b; 0: the middle is outside. */
-static double swallowed_depth(look *l, const side *a, const side *b, double least) {
+static double swallowed_depth(measurement *m, const side *a, const side *b, double least) {
   sup_v3 middle;
   double radius = sup_shape_middle(b->shape, &middle);
   if (!(radius > 0)) return 0;
   sup_v3 p = sup_frame_apply_inverse(&a->X_WS, sup_frame_apply(&b->X_WG, middle));
-  double depth = sup_solid_depth(&a->solid, p, sup_max(0, least - radius), &l->looks);
+  double depth = sup_solid_depth(&a->solid, p, sup_max(0, least - radius), &m->evaluations);
   return depth > 0 ? depth + radius : 0;
 }
 
 /** Depth of b's deepest point in a: facets of a inside a thin body b are no deeper than the body's
  * thickness.
  */
-static double points_depth(look *l, const side *a, const side *b, double least) {
+static double points_depth(measurement *m, const side *a, const side *b, double least) {
   enum { MOST = 2000 }; /* points tested; larger surfaces: every second, third, .. point */
   if (!b->solid.surface) return 0;
   sup_frame X_AB = relative(&a->X_WS, &b->X_WS);
@@ -146,20 +146,20 @@ static double points_depth(look *l, const side *a, const side *b, double least) 
   double    depth = least;
   for (int i = 0; i < n; i += step) {
     sup_v3 p = sup_frame_apply(&X_AB, sup_v3_load(b->solid.points + 3 * i));
-    depth = sup_max(depth, sup_solid_depth(&a->solid, p, depth, &l->looks));
+    depth = sup_max(depth, sup_solid_depth(&a->solid, p, depth, &m->evaluations));
   }
-  l->looks += n / step;
+  m->evaluations += n / step;
   return depth;
 }
 
-static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
+static sup_status pair_depth(measurement *m, const sup_pair *pair, double *depth) {
   side a, b;
   *depth = 0;
   if (pair->a == pair->b) return SUP_OK;
-  SUP_TRY(side_of(l, pair->a, pair->geometry_a, &a));
-  SUP_TRY(side_of(l, pair->b, pair->geometry_b, &b));
+  SUP_TRY(side_of(m, pair->a, pair->geometry_a, &a));
+  SUP_TRY(side_of(m, pair->b, pair->geometry_b, &b));
   if (a.shape && b.shape) {
-    *depth = convex_depth(l, &a, &b);
+    *depth = convex_depth(m, &a, &b);
     return SUP_OK;
   }
   if (a.shape) { /* roles of a and b exchanged */
@@ -167,13 +167,13 @@ static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
     a = b, b = swap;
   }
   if (b.shape) {
-    *depth = facet_depth(l, &a, &b,
+    *depth = facet_depth(m, &a, &b,
                          sup_collide_numerics.overlap * sup_shape_middle(b.shape, &(sup_v3){0}));
-    *depth = sup_max(*depth, swallowed_depth(l, &a, &b, *depth));
+    *depth = sup_max(*depth, swallowed_depth(m, &a, &b, *depth));
   } else {
-    *depth = points_depth(l, &b, &a, *depth);
+    *depth = points_depth(m, &b, &a, *depth);
   }
-  *depth = points_depth(l, &a, &b, *depth);
+  *depth = points_depth(m, &a, &b, *depth);
   return SUP_OK;
 }
 
@@ -186,39 +186,39 @@ static sup_box soft_box(const sup_soft *soft, const double *x) {
   return box;
 }
 
-static sup_status place(look *l) {
-  const sup_model *model = l->model;
+static sup_status place(measurement *m) {
+  const sup_model *model = m->model;
   int              faces = 1;
-  SUP_TRY(SUP_ARENA(l->arena, l->box, sup_model_num_items(model)));
-  SUP_TRY(SUP_ARENA(l->arena, l->node, model->num_softs));
+  SUP_TRY(SUP_ARENA(m->arena, m->box, sup_model_num_items(model)));
+  SUP_TRY(SUP_ARENA(m->arena, m->node, model->num_softs));
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    sup_frame           X = sup_frame_mul(&l->X_WL[geometry->body], &geometry->X_LG);
-    sup_shape_bounds(&geometry->shape, &X, 0, &l->box[g].lower, &l->box[g].upper);
+    sup_frame           X = sup_frame_mul(&m->X_WL[geometry->body], &geometry->X_LG);
+    sup_shape_bounds(&geometry->shape, &X, 0, &m->box[g].lower, &m->box[g].upper);
     if (geometry->surface && geometry->surface->num_faces > faces)
       faces = geometry->surface->num_faces;
   }
   for (int s = 0; s < model->num_softs; s++) {
-    l->node[s] = NULL;
-    l->box[model->num_geometries + s] = soft_box(&model->soft[s], l->x);
+    m->node[s] = NULL;
+    m->box[model->num_geometries + s] = soft_box(&model->soft[s], m->x);
     if (model->soft[s].surface->num_faces > faces) faces = model->soft[s].surface->num_faces;
   }
-  SUP_TRY(SUP_ARENA(l->arena, l->face, faces));
-  l->looks = model->num_geometries + model->num_vertices / 10;
+  SUP_TRY(SUP_ARENA(m->arena, m->face, faces));
+  m->evaluations = model->num_geometries + model->num_vertices / 10;
   return SUP_OK;
 }
 
 sup_status sup_overlaps_measure(sup_overlaps *o, const sup_frame *X_WL, const double *x) {
-  look l = {.model = o->model, .arena = o->arena, .X_WL = X_WL, .x = x};
+  measurement m = {.model = o->model, .arena = o->arena, .X_WL = X_WL, .x = x};
   for (int k = 0; k < o->num_near; k++) o->depth[o->near[k]] = 0;
   o->num_near = 0;
   SUP_TRY(sup_arena_reset(o->arena));
-  SUP_TRY(place(&l));
-  SUP_TRY(sup_broad_phase(o->model, l.box, o->arena, &o->near, &o->near_capacity, &o->num_near));
+  SUP_TRY(place(&m));
+  SUP_TRY(sup_broad_phase(o->model, m.box, o->arena, &o->near, &o->near_capacity, &o->num_near));
   for (int k = 0; k < o->num_near; k++) {
     int p = o->near[k];
-    SUP_TRY(pair_depth(&l, &o->model->pair[p], &o->depth[p]));
+    SUP_TRY(pair_depth(&m, &o->model->pair[p], &o->depth[p]));
   }
-  o->looks = l.looks;
+  o->evaluations = m.evaluations;
   return SUP_OK;
 }

@@ -16,13 +16,14 @@ typedef struct sup_overlaps {
   int             *near;  /* [num_near] pairs whose boxes meet: all others are 0 */
   size_t           near_capacity;
   int              num_near;
-  long looks; /* cost of the last measurement: number of depths and triangles, about 0.1 us each */
+  long evaluations; /* cost of the last measurement: number of depths and triangles, about 0.1 us
+                       each */
 } sup_overlaps;
 
 /** Memory for the pairs of a model, which must outlive it. */
 SUP_NODISCARD sup_status sup_overlaps_create(sup_overlaps *overlaps, const sup_model *model);
 void                     sup_overlaps_free(sup_overlaps *overlaps);
-/** Fill in depth, near, looks.  Self-overlap of soft bodies is not measured.
+/** Fill in depth, near, evaluations.  Self-overlap of soft bodies is not measured.
  *  @param[in] X_WL  [num_bodies] of the links
  *  @param[in] x     [num_vertices x 3] of all soft bodies */
 SUP_NODISCARD sup_status sup_overlaps_measure(sup_overlaps *overlaps, const sup_frame *X_WL,

@@ -84,19 +84,19 @@ sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
 static double lever_factor(double slide_turn) { return 1 - sup_min(slide_turn, 0.5); }
 
 /** T/h of a law with the look-ahead time T = h + delay. */
-static double look(const sup_increment *inc, double delay) { return 1 + delay / inc->h; }
+static double horizon(const sup_increment *inc, double delay) { return 1 + delay / inc->h; }
 
 double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel) {
   const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
   double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* position of the point */
-  double ahead = look(inc, pair->reach_delay), way = a->distance + b->distance;
+  double ahead = horizon(inc, pair->reach_delay), way = a->distance + b->distance;
   if (sup_normal_is_endless(pair->normal_law))
     way = sup_v3_norm(sup_v3_sub(b->way, a->way)) + a->beside + b->beside;
   return pair->reach_factor * ahead * way / lever_factor(pair->reach_slide * ahead * turn);
 }
 
 double sup_travel_slide(const sup_geometry *geometry, const sup_increment *inc) {
-  return geometry->reach_slide * look(inc, geometry->reach_delay);
+  return geometry->reach_slide * horizon(inc, geometry->reach_delay);
 }
 
 double sup_travel_lever(const sup_model *model, const sup_increment *inc,
@@ -110,5 +110,5 @@ double sup_travel_lever(const sup_model *model, const sup_increment *inc,
 double sup_travel_growth(const sup_geometry *geometry, const sup_increment *inc, sup_travel travel,
                          double lever) {
   return 0.5 * geometry->reach_range +
-         geometry->reach_factor * look(inc, geometry->reach_delay) * travel.distance / lever;
+         geometry->reach_factor * horizon(inc, geometry->reach_delay) * travel.distance / lever;
 }

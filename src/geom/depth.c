@@ -16,31 +16,31 @@ typedef struct nearest {
   int    triangle;
 } nearest;
 
-static void look_at_face(const sup_solid *s, int f, sup_v3 p, nearest *best, long *looks) {
+static void look_at_face(const sup_solid *s, int f, sup_v3 p, nearest *best, long *evaluations) {
   int parts = sup_surface_triangles_per_face(s->surface);
   for (int t = f * parts; t < (f + 1) * parts; t++) {
     sup_v3 q = sup_triangle_nearest(sup_surface_corner(s->surface, s->points, t, 0),
                                     sup_surface_corner(s->surface, s->points, t, 1),
                                     sup_surface_corner(s->surface, s->points, t, 2), p);
     double d = sup_v3_norm(sup_v3_sub(p, q));
-    ++*looks;
+    ++*evaluations;
     if (d < best->distance) *best = (nearest){d, q, t};
   }
 }
 
-static void descend(const sup_solid *s, int index, sup_v3 p, nearest *best, long *looks) {
+static void descend(const sup_solid *s, int index, sup_v3 p, nearest *best, long *evaluations) {
   const sup_bvh_node *node = &s->node[index];
   if (node->left < 0) {
-    look_at_face(s, -1 - node->left, p, best, looks);
+    look_at_face(s, -1 - node->left, p, best, evaluations);
     return;
   }
   double left = sup_box_distance(&s->node[node->left].box, p),
          right = sup_box_distance(&s->node[node->right].box, p);
   int first = left <= right ? node->left : node->right,
       second = left <= right ? node->right : node->left;
-  ++*looks;
-  if (sup_min(left, right) < best->distance) descend(s, first, p, best, looks);
-  if (sup_max(left, right) < best->distance) descend(s, second, p, best, looks);
+  ++*evaluations;
+  if (sup_min(left, right) < best->distance) descend(s, first, p, best, evaluations);
+  if (sup_max(left, right) < best->distance) descend(s, second, p, best, evaluations);
 }
 
 /** Solid angle of a triangle, positive seen from behind. */
@@ -51,7 +51,7 @@ static double solid_angle(sup_v3 a, sup_v3 b, sup_v3 c) {
   return 2 * atan2(sup_v3_dot(a, sup_v3_cross(b, c)), below);
 }
 
-static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
+static bool is_wound_about(const sup_solid *s, sup_v3 p, long *evaluations) {
   static const double full_angle = 4 * 3.14159265358979323846;
   double              sum = 0;
   for (int t = 0; t < s->surface->num_triangles; t++) {
@@ -60,35 +60,35 @@ static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
       corner[k] = sup_v3_sub(sup_surface_corner(s->surface, s->points, t, k), p);
     sum += solid_angle(corner[0], corner[1], corner[2]);
   }
-  *looks += s->surface->num_triangles;
+  *evaluations += s->surface->num_triangles;
   return sum > 0.5 * full_angle;
 }
 
 /** 1: p is inside.  If the nearest point is within a face, the side of its normal decides; at edges
  * and corners the winding number decides. */
-static bool is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
+static bool is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *evaluations) {
   sup_v3 corner[3], away = sup_v3_sub(n->at, p);
   for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(s->surface, s->points, n->triangle, k);
   sup_v3 normal =
       sup_v3_unit(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
   double along = sup_v3_dot(normal, away);
   if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > sup_geom_numerics.aside * n->distance)
-    return is_wound_about(s, p, looks);
+    return is_wound_about(s, p, evaluations);
   for (int k = 0; k < 3;
        k++) { /* on an edge of a flat face the normal decides, on others the winding */
     sup_v3 edge = sup_v3_sub(corner[(k + 1) % 3], corner[k]), inward = sup_v3_cross(normal, edge);
     if (sup_v3_dot(inward, sup_v3_sub(n->at, corner[k])) <
         sup_geom_numerics.aside * sup_v3_dot(edge, edge))
-      return is_wound_about(s, p, looks);
+      return is_wound_about(s, p, evaluations);
   }
   return along > 0;
 }
 
-double sup_solid_depth(const sup_solid *s, sup_v3 p, double least, long *looks) {
+double sup_solid_depth(const sup_solid *s, sup_v3 p, double least, long *evaluations) {
   nearest best = {HUGE_VAL, {0, 0, 0}, 0};
   if (sup_box_distance(&s->node[0].box, p) > 0) return 0;
-  descend(s, 0, p, &best, looks);
-  return best.distance > least && is_inside(s, p, &best, looks) ? best.distance : 0;
+  descend(s, 0, p, &best, evaluations);
+  return best.distance > least && is_inside(s, p, &best, evaluations) ? best.distance : 0;
 }
 
 /* ---- triangles in a convex shape ------------------------------------------------------------- */
@@ -154,14 +154,14 @@ static void look_into(cut *c, const facet *f, int level) {
 }
 
 double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
-                          double tolerance, long *looks) {
+                          double tolerance, long *evaluations) {
   enum { MOST_LOOKS = 4000 };
   cut   c = {shape, least, tolerance, {0, 0, 0}, MOST_LOOKS};
   facet f;
   for (int k = 0; k < 3; k++)
     f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
   look_into(&c, &f, 0);
-  *looks += MOST_LOOKS - c.left;
+  *evaluations += MOST_LOOKS - c.left;
   return c.best;
 }
 

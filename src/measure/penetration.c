@@ -17,8 +17,8 @@ bool sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
   return !is_compliant(model, pair->geometry_a) && !is_compliant(model, pair->geometry_b);
 }
 
-/** Budget of measurements, about a hundredth of the cost of steps: number of looks for a step, a
- * soft vertex, a tree and a contact, times two. */
+/** Budget of measurements, about a hundredth of the cost of steps: number of evaluations for a
+ * step, a soft vertex, a tree and a contact, times two. */
 static bool can_afford(const sup_penetration *p, long steps, long contacts) {
   enum { A_STEP = 25, A_VERTEX = 1, A_TREE = 10, A_CONTACT = 1 };
   const sup_model *model = p->overlaps.model;
@@ -41,6 +41,6 @@ sup_status sup_penetration_measure(sup_penetration *p, double t, long steps, lon
     p->rigid_body[0] = pair->a, p->rigid_body[1] = pair->b;
   }
   p->measures++;
-  p->looks += o->looks;
+  p->looks += o->evaluations;
   return SUP_OK;
 }

@@ -299,7 +299,7 @@ static void set_reach(sup_model *model, sup_pair *pair) {
 }
 
 /** Set look_ahead and glide of a pair of surface and depth; raise the model's maxima. */
-static void set_look(sup_model *model, sup_pair *pair) {
+static void set_horizon(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
   if (looks_ahead(pair)) pair->look_ahead = pair->relaxation_time;
   if (sup_law_table(sup_contact_model_law(pair->model))->opens)
@@ -371,7 +371,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
   if (pair.hertz_compliance > 0)
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
-  set_look(model, &pair);
+  set_horizon(model, &pair);
   set_thickness(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;

@@ -8,14 +8,14 @@
 
 static const struct {
   const char *name;
-  sup_thing   thing;
+  sup_object  object;
 } quantities[] = {
-#define SUP_QUANTITY_ENTRY(NAME, name, THING) {#name, SUP_THING_##THING},
+#define SUP_QUANTITY_ENTRY(NAME, name, OBJECT) {#name, SUP_OBJECT_##OBJECT},
     SUP_QUANTITY_LIST(SUP_QUANTITY_ENTRY)
 #undef SUP_QUANTITY_ENTRY
 };
 
-sup_thing   sup_quantity_thing(sup_quantity quantity) { return quantities[quantity].thing; }
+sup_object  sup_quantity_object(sup_quantity quantity) { return quantities[quantity].object; }
 const char *sup_quantity_name(sup_quantity quantity) {
   return (int)quantity >= 0 && quantity < SUP_NUM_QUANTITIES ? quantities[quantity].name : NULL;
 }
@@ -121,7 +121,7 @@ typedef struct filler {
   int width, with_stress;
 } filler;
 
-/** Numbers of a quantity of all things, after the first call in memory of their own. */
+/** Numbers of a quantity of all objects, after the first call in memory of their own. */
 static sup_status fill(sup_simulator *s, sup_quantity quantity, const filler *how, size_t count) {
   sup_read_buffer *buffer = &s->read[quantity];
   if (!buffer->value) SUP_TRY(SUP_CALLOC(buffer->value, count * (size_t)how->width));
@@ -149,7 +149,7 @@ static const filler fillers[SUP_NUM_QUANTITIES] = {
 static sup_status read_filled(sup_simulator *s, sup_quantity quantity, int handle,
                               sup_array *array) {
   const filler *how = &fillers[quantity];
-  SUP_TRY(fill(s, quantity, how, (size_t)sup_simulator_count(s, quantities[quantity].thing)));
+  SUP_TRY(fill(s, quantity, how, (size_t)sup_simulator_count(s, quantities[quantity].object)));
   *array =
       (sup_array){s->read[quantity].value + (size_t)how->width * (size_t)handle, 1, how->width};
   return SUP_OK;
@@ -162,7 +162,7 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
   if ((int)quantity < 0 || quantity >= SUP_NUM_QUANTITIES)
     return SUP_FAIL(SUP_E_ARG, "there is no quantity %d: there are %d, from 0 on", (int)quantity,
                     (int)SUP_NUM_QUANTITIES);
-  SUP_TRY(sup_simulator_check(s, quantities[quantity].thing, handle));
+  SUP_TRY(sup_simulator_check(s, quantities[quantity].object, handle));
   switch (quantity) {
     case SUP_READ_TREE_POSITION:
       *array = array_of_tree(s->state->q, model->q_start, handle);
@@ -229,7 +229,7 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
 
 sup_status sup_simulator_cells(const sup_simulator *s, int soft, const int **cell, int *num_cells,
                                int *corners) {
-  SUP_TRY(sup_simulator_check(s, SUP_THING_SOFT, soft));
+  SUP_TRY(sup_simulator_check(s, SUP_OBJECT_SOFT, soft));
   const sup_mesh *mesh = sup_fem_mesh(s->model->soft[soft].fem);
   *cell = mesh->cell, *num_cells = mesh->num_cells;
   *corners = sup_cell_num_vertices(mesh->type);
@@ -283,7 +283,7 @@ static sup_status gather_patches(sup_simulator *s) {
 
 sup_status sup_simulator_contacts(sup_simulator *s, int pair, const sup_contact_patch **patch,
                                   int *count) {
-  if (pair != SUP_NONE) SUP_TRY(sup_simulator_check(s, SUP_THING_PAIR, pair));
+  if (pair != SUP_NONE) SUP_TRY(sup_simulator_check(s, SUP_OBJECT_PAIR, pair));
   if (!s->has_patches) SUP_TRY(gather_patches(s));
   int first = pair == SUP_NONE ? 0 : s->patch_start[pair],
       last = s->patch_start[pair == SUP_NONE ? s->obs.num_pairs : pair + 1];

@@ -8,20 +8,20 @@
 
 static const struct {
   const char *name;
-  sup_thing   thing;
+  sup_object  object;
   int         may_last;
 } inputs[] = {
-#define SUP_INPUT_ENTRY(NAME, name, THING, may_last) {#name, SUP_THING_##THING, may_last},
+#define SUP_INPUT_ENTRY(NAME, name, OBJECT, may_last) {#name, SUP_OBJECT_##OBJECT, may_last},
     SUP_INPUT_LIST(SUP_INPUT_ENTRY)
 #undef SUP_INPUT_ENTRY
 };
 
-sup_thing   sup_input_thing(sup_input input) { return inputs[input].thing; }
+sup_object  sup_input_object(sup_input input) { return inputs[input].object; }
 const char *sup_input_name(sup_input input) {
   return (int)input >= 0 && input < SUP_NUM_INPUTS ? inputs[input].name : NULL;
 }
 
-/** A thing that follows a table, and the table that the model has for it. */
+/** An object that follows a table, and the table that the model has for it. */
 typedef struct followed {
   sup_driven       what;
   const sup_table *own;
@@ -89,8 +89,8 @@ static sup_status check_friction(const sup_simulator *s, int pair, const double 
   return SUP_OK;
 }
 
-/** Check that the input acts on this thing. */
-static sup_status check_thing(const sup_simulator *s, sup_input input, int handle) {
+/** Check that the input acts on this object. */
+static sup_status check_object(const sup_simulator *s, sup_input input, int handle) {
   const sup_model *model = s->model;
   if (input == SUP_SET_WRENCH && model->body[handle].soft != SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "wrench: '%s' is a soft body; set its vertex_force",
@@ -109,9 +109,9 @@ static sup_status check_thing(const sup_simulator *s, sup_input input, int handl
 static sup_status check_values(const sup_simulator *s, sup_input input, int handle,
                                const double *value, int count, double duration) {
   char name[4 * SUP_NAME_MAX + 2];
-  SUP_TRY(check_thing(s, input, handle));
+  SUP_TRY(check_object(s, input, handle));
   int wanted = count_of(s, input, handle);
-  sup_simulator_name(s, inputs[input].thing, handle, name, sizeof name);
+  sup_simulator_name(s, inputs[input].object, handle, name, sizeof name);
   if (count != wanted)
     return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes %d number%s; found %d", inputs[input].name, name,
                     wanted, wanted == 1 ? "" : "s", count);
@@ -141,7 +141,7 @@ sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, cons
   if ((int)input < 0 || input >= SUP_NUM_INPUTS)
     return SUP_FAIL(SUP_E_ARG, "there is no input %d: there are %d, from 0 on", (int)input,
                     (int)SUP_NUM_INPUTS);
-  SUP_TRY(sup_simulator_check(s, inputs[input].thing, handle));
+  SUP_TRY(sup_simulator_check(s, inputs[input].object, handle));
   SUP_TRY(check_values(s, input, handle, value, count, duration));
   SUP_TRY(sup_inputs_need(s->state, s->model));
   sup_inputs *in = s->state->inputs;

@@ -167,14 +167,14 @@ sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options 
   return SUP_OK;
 }
 
-sup_status sup_simulator_take(sup_simulator *s, const sup_state *state) {
+sup_status sup_simulator_set_state(sup_simulator *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->state, state));
   SUP_TRY(arrive(s));
   return SUP_OK;
 }
 
 sup_status sup_simulator_reset(sup_simulator *s) {
-  SUP_TRY(sup_simulator_take(s, s->first));
+  SUP_TRY(sup_simulator_set_state(s, s->first));
   return SUP_OK;
 }
 
@@ -186,7 +186,7 @@ sup_status sup_simulator_save(const sup_simulator *s, const char *path) {
 sup_status sup_simulator_restore(sup_simulator *s, const char *path) {
   sup_state *state = NULL;
   SUP_TRY(sup_state_load(&state, s->model, &s->options, path));
-  sup_status status = sup_simulator_take(s, state);
+  sup_status status = sup_simulator_set_state(s, state);
   sup_state_destroy(&state);
   return status;
 }
@@ -206,7 +206,7 @@ const sup_state *sup_simulator_state(const sup_simulator *s) { return s->state; 
 
 static sup_status find_tree(const sup_simulator *s, int tree, const sup_tree **out,
                             const double **q, const double **v) {
-  SUP_TRY(sup_simulator_check(s, SUP_THING_TREE, tree));
+  SUP_TRY(sup_simulator_check(s, SUP_OBJECT_TREE, tree));
   *out = s->model->tree[tree];
   *q = s->state->q + s->model->q_start[tree], *v = s->state->v + s->model->v_start[tree];
   return SUP_OK;
@@ -254,7 +254,7 @@ sup_status sup_simulator_jacobian(const sup_simulator *s, int body, const double
   int              tree, link;
   sup_frame        X_WL[SUP_TREE_MAX_LINKS];
   sup_v3           w[SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_LINKS], gravity;
-  SUP_TRY(sup_simulator_check(s, SUP_THING_BODY, body));
+  SUP_TRY(sup_simulator_check(s, SUP_OBJECT_BODY, body));
   if (!sup_simulator_link(s, body, &tree, &link))
     return SUP_FAIL(SUP_E_ARG, "'%s' is a soft body; Jacobians are those of links",
                     model->body[body].name);

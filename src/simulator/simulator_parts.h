@@ -6,17 +6,17 @@
 #include "step/result.h"
 #include "supple/simulator.h"
 
-/** Numbers of all things of a kind, one behind the other. */
+/** Numbers of all objects of a kind, one behind the other. */
 typedef struct sup_read_buffer {
   double *value;
   int     is_fresh; /* of the last step */
 } sup_read_buffer;
 
-/** An observable of one thing. */
+/** An observable of one object. */
 typedef struct sup_simulator_column {
   char                  name[SUP_COLUMN_MAX];
   const sup_observable *observable;
-  int                   index, k; /* of the thing in its group; of the column in the observable */
+  int                   index, k; /* of the object in its group; of the column in the observable */
 } sup_simulator_column;
 
 struct sup_simulator {
@@ -47,8 +47,8 @@ struct sup_simulator {
 
 /** obs := poses and pairs of the last step, or all of it. */
 void sup_simulator_update_observation(sup_simulator *simulator, int with_stress);
-/** E_ARG: there is no such thing. */
-SUP_NODISCARD sup_status sup_simulator_check(const sup_simulator *simulator, sup_thing kind,
+/** E_ARG: there is no such object. */
+SUP_NODISCARD sup_status sup_simulator_check(const sup_simulator *simulator, sup_object kind,
                                              int handle);
 /** Tree and link of a body or joint; 0: it is a soft body. */
 int sup_simulator_link(const sup_simulator *simulator, int body, int *tree, int *link);

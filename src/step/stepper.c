@@ -88,7 +88,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
 }
 
 /** The state as the start of an increment. */
-static sup_status look(sup_stepper *w, const sup_increment *inc, const sup_state *state) {
+static sup_status prepare_start(sup_stepper *w, const sup_increment *inc, const sup_state *state) {
   const sup_model      *model = w->layout->model;
   const sup_step_start *s = &w->start;
   int                   num_v = model->v_start[model->num_trees];
@@ -130,7 +130,7 @@ static sup_status look(sup_stepper *w, const sup_increment *inc, const sup_state
 
 sup_status sup_stepper_observe(sup_stepper *s, const sup_state *state) {
   const sup_increment inc = sup_increment_of_state(&s->layout->options, state);
-  sup_status          status = look(s, &inc, state);
+  sup_status          status = prepare_start(s, &inc, state);
   s->start.inc = NULL, s->start.state = NULL;
   return status;
 }

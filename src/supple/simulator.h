@@ -2,8 +2,8 @@
  * them.
  *
  *  A simulator belongs to one thread at a time; any number of them may share one constant model,
- * each in a thread of its own.  A named part of the model is a *thing*: its name is looked up once
- * and gives its handle, an index from 0 among the things of its kind. */
+ * each in a thread of its own.  A named part of the model is an *object*: its name is looked up
+ * once and gives its handle, an index from 0 among the objects of its kind. */
 #pragma once
 
 #include "supple/model.h"
@@ -15,31 +15,32 @@
 extern "C" {
 #endif
 
-/** Kinds of things.  Names: a body "BALL" or "ROBOT/LINK" (soft bodies are bodies, too); a joint
+/** Kinds of objects.  Names: a body "BALL" or "ROBOT/LINK" (soft bodies are bodies, too); a joint
  * "ROBOT/JOINT", counted with the links that they carry; a clamp or hold "BODY/NAME"; a traction
  * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch. A
  * pair is found in either order; sup_simulator_name gives the order A+B, which sets the signs. */
-#define SUP_THING_LIST(X) \
-  X(SCENE, scene)         \
-  X(BODY, body)           \
-  X(TREE, tree)           \
-  X(JOINT, joint)         \
-  X(SOFT, soft)           \
-  X(ACTUATOR, actuator)   \
-  X(LOAD, load)           \
-  X(TRACTION, traction)   \
-  X(HOLD, hold)           \
-  X(PAIR, pair)           \
+#define SUP_OBJECT_LIST(X) \
+  X(SCENE, scene)          \
+  X(BODY, body)            \
+  X(TREE, tree)            \
+  X(JOINT, joint)          \
+  X(SOFT, soft)            \
+  X(ACTUATOR, actuator)    \
+  X(LOAD, load)            \
+  X(TRACTION, traction)    \
+  X(HOLD, hold)            \
+  X(PAIR, pair)            \
   X(PROBE, probe)
-typedef enum sup_thing {
-#define SUP_THING_ENTRY(NAME, name) SUP_THING_##NAME,
-  SUP_THING_LIST(SUP_THING_ENTRY)
-#undef SUP_THING_ENTRY
-      SUP_NUM_THINGS
-} sup_thing;
+typedef enum sup_object {
+#define SUP_OBJECT_ENTRY(NAME, name) SUP_OBJECT_##NAME,
+  SUP_OBJECT_LIST(SUP_OBJECT_ENTRY)
+#undef SUP_OBJECT_ENTRY
+      SUP_NUM_OBJECTS
+} sup_object;
 
-/** Quantities that can be read: name, kind of thing, rows x width, unit.  World axes.  n: vertices,
- * c: cells of the soft body, nq, nv: numbers of the tree's or joint's position and velocity. */
+/** Quantities that can be read: name, kind of object, rows x width, unit.  World axes.  n:
+ * vertices, c: cells of the soft body, nq, nv: numbers of the tree's or joint's position and
+ * velocity. */
 #define SUP_QUANTITY_LIST(X)                                                                       \
   X(POSE, pose, BODY) /* 1 x 7: origin [m], quaternion w x y z; soft: centre of mass, identity */  \
   X(VELOCITY, velocity, BODY)   /* 1 x 6: of that point [m/s], angular [rad/s] */                  \
@@ -69,13 +70,13 @@ typedef enum sup_thing {
   X(GRAVITY, gravity, SCENE) /* 1 x 3: that acts [m/s^2] */                                        \
   X(PROBE_POSITION, probe_position, PROBE) /* 1 x 3 [m] */
 typedef enum sup_quantity {
-#define SUP_QUANTITY_ENTRY(NAME, name, THING) SUP_READ_##NAME,
+#define SUP_QUANTITY_ENTRY(NAME, name, OBJECT) SUP_READ_##NAME,
   SUP_QUANTITY_LIST(SUP_QUANTITY_ENTRY)
 #undef SUP_QUANTITY_ENTRY
       SUP_NUM_QUANTITIES
 } sup_quantity;
 
-/** Inputs that can be set between steps: name, kind of thing, numbers; 1: may take a duration.  An
+/** Inputs that can be set between steps: name, kind of object, numbers; 1: may take a duration.  An
  * input stays until it is set anew, cleared, or another state is taken.  Targets, motions and loads
  * with a table in the model follow the table before that. */
 #define SUP_INPUT_LIST(X)                                                                        \
@@ -93,7 +94,7 @@ typedef enum sup_quantity {
   X(FRICTION, friction, PAIR, 0) /* 2: coefficient of motion, at rest [-], of all their shapes;  \
                                     by the models sap and similar at most the definition's */
 typedef enum sup_input {
-#define SUP_INPUT_ENTRY(NAME, name, THING, may_last) SUP_SET_##NAME,
+#define SUP_INPUT_ENTRY(NAME, name, OBJECT, may_last) SUP_SET_##NAME,
   SUP_INPUT_LIST(SUP_INPUT_ENTRY)
 #undef SUP_INPUT_ENTRY
       SUP_NUM_INPUTS
@@ -194,41 +195,42 @@ SUP_API long   sup_simulator_steps(const sup_simulator *simulator);
 SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
 /** Go on from a state of the same model, with its inputs.  Forces are unknown until a step.
  *  E_ARG: a state of another model. */
-SUP_API SUP_NODISCARD sup_status sup_simulator_take(sup_simulator   *simulator,
-                                                    const sup_state *state);
+SUP_API SUP_NODISCARD sup_status sup_simulator_set_state(sup_simulator   *simulator,
+                                                         const sup_state *state);
 
 /** sup_state_save of the simulator's state. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_save(const sup_simulator *simulator,
                                                     const char          *path);
-/** sup_state_load and sup_simulator_take in one. */
+/** sup_state_load and sup_simulator_set_state in one. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_restore(sup_simulator *simulator, const char *path);
 /** Bytes of a structure as the library has it, for bindings of other languages: "patch",
  * "options", "report"; 0: it has no such name. */
 SUP_API size_t sup_binding_size(const char *name);
 
-/* ---- things ---------------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------------
+ */
 
 /** A kind's name in the list above; NULL behind the last. */
-SUP_API const char *sup_thing_name(sup_thing kind);
-SUP_API int         sup_simulator_count(const sup_simulator *simulator, sup_thing kind);
-/** Write the name of a thing into text [size]; returns text.  Empty: there is no such thing. */
-SUP_API const char *sup_simulator_name(const sup_simulator *simulator, sup_thing kind, int handle,
+SUP_API const char *sup_object_name(sup_object kind);
+SUP_API int         sup_simulator_count(const sup_simulator *simulator, sup_object kind);
+/** Write the name of an object into text [size]; returns text.  Empty: there is no such object. */
+SUP_API const char *sup_simulator_name(const sup_simulator *simulator, sup_object kind, int handle,
                                        char *text, size_t size);
 /** E_ARG: nothing of that kind has this name; the nearest one that has.  The scene needs none. */
-SUP_API SUP_NODISCARD sup_status sup_simulator_find(const sup_simulator *simulator, sup_thing kind,
+SUP_API SUP_NODISCARD sup_status sup_simulator_find(const sup_simulator *simulator, sup_object kind,
                                                     const char *name, int *handle);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/** Kind of thing that has a quantity. */
-SUP_API sup_thing sup_quantity_thing(sup_quantity quantity);
+/** Kind of object that has a quantity. */
+SUP_API sup_object sup_quantity_object(sup_quantity quantity);
 /** A quantity's name in the list above; NULL behind the last. */
 SUP_API const char *sup_quantity_name(sup_quantity quantity);
-/** E_ARG: no such thing.  E_MEMORY. */
+/** E_ARG: no such object.  E_MEMORY. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_read(sup_simulator *simulator, sup_quantity quantity,
                                                     int handle, sup_array *array);
 /** Contacts of a pair that press, or of all pairs (SUP_NONE); valid until the next step, reset or
- * take.  @param[out] patch  [*count] */
+ * sup_simulator_set_state.  @param[out] patch  [*count] */
 SUP_API SUP_NODISCARD sup_status sup_simulator_contacts(sup_simulator *simulator, int pair,
                                                         const sup_contact_patch **patch,
                                                         int                      *count);
@@ -247,14 +249,14 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_cells(const sup_simulator *simula
 
 /* ---- setting --------------------------------------------------------------------------------- */
 
-SUP_API sup_thing sup_input_thing(sup_input input);
+SUP_API sup_object sup_input_object(sup_input input);
 /** An input's name in the list above; NULL behind the last. */
 SUP_API const char *sup_input_name(sup_input input);
-/** Set an input of a thing before the next step.
+/** Set an input of an object before the next step.
  *  @param[in] value     [count]
  *  @param[in] duration  of inputs that may last: time of a linear ramp from the present value [s];
  * 0: a jump, also of a base or hold.  0 for all others.
- *  E_ARG: no such thing, another count, a number that is not finite. */
+ *  E_ARG: no such object, another count, a number that is not finite. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_set(sup_simulator *simulator, sup_input input,
                                                    int handle, const double *value, int count,
                                                    double duration);

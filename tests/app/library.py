@@ -59,7 +59,7 @@ try:
     raise AssertionError("a wrong name was taken")
 except supple.Error as error:
     assert "cylinder" in str(error)
-assert sim.dt == 0.01 and supple.THINGS.index("pair") >= 0 and "target" in supple.INPUTS
+assert sim.dt == 0.01 and supple.OBJECTS.index("pair") >= 0 and "target" in supple.INPUTS
 nothing = model.simulator().contacts("left_finger+cylinder")
 assert len(nothing) == 0 and nothing.area.sum() == 0
 

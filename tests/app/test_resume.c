@@ -224,7 +224,7 @@ static void branch_by_the_library(const char *friction, char hash[20]) {
     OK(sup_scene_simulator_create(&sim[k], scene[k], model[k]));
   }
   for (int i = 0; i < BRANCH_STEP; i++) OK(sup_simulator_step(sim[0], NULL));
-  OK(sup_simulator_take(sim[1], sup_simulator_state(sim[0])));
+  OK(sup_simulator_set_state(sim[1], sup_simulator_state(sim[0])));
   for (int i = BRANCH_STEP; i < BRANCH_END; i++) OK(sup_simulator_step(sim[1], NULL));
   snprintf(hash, 20, "%016llx", (unsigned long long)sup_state_hash(sup_simulator_state(sim[1])));
   for (int k = 0; k < 2; k++) {

@@ -52,10 +52,10 @@ static sup_status open(driven *d) {
   SUP_TRY(sup_scene_simulator_create(&d->blind, d->scene, d->model));
   SUP_TRY(sup_stepper_create(&d->stepper, d->model, &d->scene->options));
   for (int k = 0; k < 2; k++) {
-    SUP_TRY(sup_simulator_find(d->sim, SUP_THING_ACTUATOR, drives[k], &d->actuator[k]));
-    SUP_TRY(sup_simulator_find(d->sim, SUP_THING_PAIR, pairs[k], &d->pair[k]));
+    SUP_TRY(sup_simulator_find(d->sim, SUP_OBJECT_ACTUATOR, drives[k], &d->actuator[k]));
+    SUP_TRY(sup_simulator_find(d->sim, SUP_OBJECT_PAIR, pairs[k], &d->pair[k]));
   }
-  SUP_TRY(sup_simulator_find(d->sim, SUP_THING_BODY, "cylinder", &d->body));
+  SUP_TRY(sup_simulator_find(d->sim, SUP_OBJECT_BODY, "cylinder", &d->body));
   return SUP_OK;
 }
 

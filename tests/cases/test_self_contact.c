@@ -55,7 +55,7 @@ static void bend(test_scene *s, double middle, double height, double angle, doub
 }
 
 /** Contacts of the present state. */
-static void look(const test_scene *s, sup_contact_list *list) {
+static void search(const test_scene *s, sup_contact_list *list) {
   sup_arena     *arena = NULL;
   sup_kinematics kin;
   sup_travel    *travel;
@@ -97,7 +97,7 @@ static void a_finger_does_not_touch_itself_unless_it_folds(void) {
         if (i == 1) xdot[0] = 3, xdot[2] = -2;
         if (i == 2) xdot[0] = -20 * x[1], xdot[1] = 20 * x[0];
       }
-      look(&s, &list);
+      search(&s, &list);
       if (list.count > 0 || list.discarded_inverted > 0)
         printf("\n    finger %d pattern %d state %d: %d contacts, %d inverted cells; ", k / 3,
                k % 3, i, list.count, list.discarded_inverted);
@@ -124,7 +124,7 @@ static void crumpled_neighbours_do_not_touch(void) {
     for (double share = .2; share < .9; share += .2) {
       for (int i = 0; i < 3 * s.model->num_vertices; i++)
         s.state->x[i] = s.model->soft[0].x0[i] + share * f.wall / sqrt(3) * test_uniform(&random);
-      look(&s, &list);
+      search(&s, &list);
       inverted += list.discarded_inverted;
       CHECK(list.count == 0);
     }
@@ -161,7 +161,7 @@ static void a_folded_strip_touches_itself(void) {
       x[1] = X[1];
       x[2] = r * cos(angle) - (along - arc) * sin(angle);
     }
-    look(&s, &list);
+    search(&s, &list);
     for (int i = 0; i < list.count; i++) {
       const sup_contact *c = &list.contact[i];
       double             f = c->area * c->slope * fmax(0, -c->phi);
@@ -219,7 +219,7 @@ static void ribs_touch_and_do_not_pass(void) {
   CHECK(press_finger(&without, 0, &none) <= 0 && none <= 0);
   memcpy(with.s.state->x, without.s.state->x,
          3 * (size_t)with.s.model->num_vertices * sizeof *with.s.state->x);
-  look(&with.s, &list);
+  search(&with.s, &list);
   double passed = deepest(&with.s, list.contact, list.count);
   printf("overlap at most %.3g mm, %.3g N in the end; without self contact %.3g mm ", 1e3 * most,
          force, 1e3 * passed);

@@ -32,7 +32,7 @@ static void add(meeting *m, sup_v3 a, sup_v3 b, sup_v3 c) {
 }
 
 /** Contacts of a rigid surface, C = 1. */
-static sup_contact_list look(const meeting *m) {
+static sup_contact_list contacts_of(const meeting *m) {
   sup_contact_list list = {0};
   sup_surface     *surface;
   sup_bvh         *bvh;
@@ -49,8 +49,8 @@ static sup_contact_list look(const meeting *m) {
                           .speed = speed,
                           .fastest = speed};
   sup_surface_motion motion = {.v_a = m->v, .w_b = m->b.w, .v_b = m->b.v, .speed_a = speed};
-  sup_surface_look   how = {
-        .motion = &motion, .num_motions = 1, .dt = m->dt, .ahead = m->dt, .drop = m->drop};
+  sup_surface_query  how = {
+       .motion = &motion, .num_motions = 1, .dt = m->dt, .ahead = m->dt, .drop = m->drop};
   int               *face;
   sup_surface_point *point;
   unsigned char     *known;
@@ -91,7 +91,7 @@ static sums sum_up(sup_contact_list *list) {
 }
 
 static sums overlap(const meeting *m) {
-  sup_contact_list list = look(m);
+  sup_contact_list list = contacts_of(m);
   return sum_up(&list);
 }
 
@@ -130,7 +130,7 @@ static void a_ball_inside_a_facet_displaces_its_cap(void) {
 static double force_of_pieces(const sup_shape *shape, sup_frame X, double tolerance, int *pieces) {
   sup_contact_list  list = {0};
   sup_moving_shape  b = {shape, X, X, {0, 0, 0}, {0, 0, 0}};
-  sup_facet_look    how = {&b, 1e-3, 0, SUP_FACET_NOW, tolerance, 1e-12};
+  sup_facet_query   how = {&b, 1e-3, 0, SUP_FACET_NOW, tolerance, 1e-12};
   sup_facet_moments moments[SUP_FACET_BANDS];
   sup_v3            corner[3] = {{-5, -4, 0}, {6, -3, 0}, {-1, 7, 0}}, still[3] = {{0, 0, 0}};
   OK(SUP_GROW(list.facet, list.facet_capacity, 1));
@@ -236,7 +236,7 @@ static void no_overlap_is_lost(void) {
     sup_frame        X = random_frame(&r, .15);
     sup_moving_shape b = {&shape, X, X, {0, 0, 0}, {0, 0, 0}};
     sup_contact_list list = {0};
-    sup_facet_look   how = {&b, 1e-3, 0, SUP_FACET_NOW, SUP_FACET_TOLERANCE, 1e-12};
+    sup_facet_query  how = {&b, 1e-3, 0, SUP_FACET_NOW, SUP_FACET_TOLERANCE, 1e-12};
     OK(SUP_GROW(list.facet, list.facet_capacity, 1));
     list.facet[list.num_facets++] = f;
     OK(sup_facet_cut(&list, &how, 0));
@@ -299,8 +299,8 @@ static void what_comes_within_the_step_is_found(void) {
     sup_frame        X = random_frame(&r, .3);
     sup_moving_shape b = {&shape, X, X, {0, 0, 0}, {0, 0, 0}};
     sup_contact_list list = {0};
-    sup_facet_look how = {&b,  .5 + .5 * test_uniform(&r), 0, SUP_FACET_AHEAD, SUP_FACET_TOLERANCE,
-                          1e-6};
+    sup_facet_query how = {&b,  .5 + .5 * test_uniform(&r), 0, SUP_FACET_AHEAD, SUP_FACET_TOLERANCE,
+                           1e-6};
     OK(SUP_GROW(list.facet, list.facet_capacity, 1));
     list.facet[list.num_facets++] = f;
     OK(sup_facet_cut(&list, &how, 0));
@@ -322,7 +322,7 @@ static void a_fast_ball_is_seen_and_one_that_passes_is_not(void) {
     meeting m = meet(&ball, at(.3, .2, .05));
     m.b.v = k == 2 ? sup_v3_make(200, 30, 0) : sup_v3_make(k * 50, k * 20, -150);
     add_big(&m, 1);
-    sup_contact_list list = look(&m);
+    sup_contact_list list = contacts_of(&m);
     if (k == 2) CHECK(list.count == 0);
     if (k < 2) CHECK(list.count > 0);
     for (int i = 0; i < list.count; i++) {
@@ -344,7 +344,7 @@ static void a_body_at_rest_is_seen_within_its_fall(void) {
       meeting m = meet(&shape[k], at(.3, .2, .01 + (near ? 5e-6 : 2e-5)));
       m.drop = 1e-5;
       add_big(&m, 1);
-      sup_contact_list list = look(&m);
+      sup_contact_list list = contacts_of(&m);
       CHECK((list.count > 0) == near);
       for (int i = 0; i < list.count; i++)
         CHECK(list.contact[i].phi >= 5e-6 * (1 - 1e-9) && list.contact[i].phi < 1e-5);
@@ -472,7 +472,7 @@ static void the_first_corner_decides_nothing(void) {
     for (int first = 0; first < 3; first++) {
       meeting m = meet(&box, X);
       add(&m, corner[first], corner[(first + 1) % 3], corner[(first + 2) % 3]);
-      sup_contact_list list = look(&m);
+      sup_contact_list list = contacts_of(&m);
       sum[first] = sum_cubes(&list, from);
       sup_contact_list_free(&list);
     }

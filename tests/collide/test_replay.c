@@ -33,7 +33,7 @@ static void search(replay *r, const test_scene *s, const sup_kinematics *kin, co
   OK(sup_collide(out, s->model, &r->inc, kin, x, xdot, travel, r->arena));
 }
 
-static void look(replay *r, const test_scene *s, int motion) {
+static void search_start(replay *r, const test_scene *s, int motion) {
   int bodies = s->model->num_bodies, n = 3 * s->model->num_vertices;
   OK(sup_arena_reset(r->arena));
   r->inc = test_increment(s), r->inc.motion = motion;
@@ -225,7 +225,7 @@ static void run(const char *name, const char *const *sets, int num_sets, int fir
   for (int k = 0; k < steps; k++) {
     OK(sup_step(e.s.stepper, e.s.state, &e.s.report));
     if (k < first || (k - first) % every) continue;
-    look(&r, &e.s, 1);
+    search_start(&r, &e.s, 1);
     t.num_contacts += r.found.count;
     for (int i = 0; i < r.found.origins.num_contacts; i++)
       num_kinds[r.found.origins.contact[i].kind]++;
@@ -395,7 +395,7 @@ static void differentiate(const char *name, const char *const *sets, int num_set
   for (int k = 0; k < steps; k++) {
     OK(sup_step(e.s.stepper, e.s.state, &e.s.report));
     if (k < first || (k - first) % every) continue;
-    look(&r, &e.s, motion);
+    search_start(&r, &e.s, motion);
     for (int of = 0; of < NUM_OF; of++) worst[of] = fmax(worst[of], check_derivative(&r, &e.s, of));
   }
   for (int of = 0; of < NUM_OF; of++) CHECK(worst[of] < 2e-8);

@@ -241,7 +241,7 @@ typedef struct view {
   double *von_mises, *stiffness, *error, *site, *mean, *f, energy;
 } view;
 
-static view look(const sup_mesh *mesh, const int *cell_material, const double *x) {
+static view recover(const sup_mesh *mesh, const int *cell_material, const double *x) {
   sup_material_def material[2] = {fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2e5, .3),
                                   fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 5e5, .4)};
   sup_fem_body    *body = NULL;
@@ -292,7 +292,7 @@ static void cells_without_order_keep_their_numbers(void) {
       x[i] = (i % 3 ? .98 : 1.05) * mesh->x[i] + .002 * test_uniform(&random);
     for (int c = 0; c < n; c++) material[c] = c > n / 3;
     for (int c = 0; c < n; c++) mixed_material[c] = material[mixed_from(c, n)];
-    view a = look(mesh, material, x), b = look(mixed, mixed_material, x);
+    view a = recover(mesh, material, x), b = recover(mixed, mixed_material, x);
     for (int c = 0; c < n; c++) {
       NEAR(b.von_mises[c], a.von_mises[mixed_from(c, n)], 1e-9, 1e-6);
       NEAR(b.stiffness[c], a.stiffness[mixed_from(c, n)], 1e-12, 0);

@@ -20,10 +20,10 @@ static void a_ball_is_as_deep_as_the_nearest_point_of_the_facet(void) {
     sup_v3 corner[3], centre = {0, 0, test_uniform(&r)};
     for (int k = 0; k < 3; k++)
       corner[k] = random_vector(&r, size), corner[k].z = centre.z + .1 * corner[k].z;
-    long   looks = 0;
+    long   evaluations = 0;
     sup_v3 n = sup_v3_unit(
         sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
-    double found = sup_triangle_depth(&ball, corner, 0, 1e-4, &looks), inside = 1;
+    double found = sup_triangle_depth(&ball, corner, 0, 1e-4, &evaluations), inside = 1;
     sup_v3 foot = sup_v3_scale(sup_v3_dot(n, corner[0]), n);
     double nearest = HUGE_VAL;
     for (int k = 0; k < 3; k++) {
@@ -34,7 +34,7 @@ static void a_ball_is_as_deep_as_the_nearest_point_of_the_facet(void) {
     }
     if (inside > 0) nearest = fmin(nearest, sup_v3_norm(foot));
     NEAR(found, fmax(0, 1 - nearest), 0, 1.0001e-4);
-    CHECK(looks <= 4100);
+    CHECK(evaluations <= 4100);
   }
 }
 
@@ -50,9 +50,9 @@ static void no_point_of_a_facet_is_deeper_than_what_is_found(void) {
     const sup_shape *shape = &shapes[trial % 4];
     double           size = test_between(&r, .1, 30), tolerance = 1e-3, deepest = 0;
     sup_v3           corner[3], about = random_vector(&r, .3);
-    long             looks = 0;
+    long             evaluations = 0;
     for (int k = 0; k < 3; k++) corner[k] = sup_v3_add(about, random_vector(&r, size));
-    double found = sup_triangle_depth(shape, corner, 0, tolerance, &looks);
+    double found = sup_triangle_depth(shape, corner, 0, tolerance, &evaluations);
     for (int i = 0; i < 2000; i++) {
       double u = .5 * (1 + test_uniform(&r)), v = .5 * (1 + test_uniform(&r));
       if (u + v > 1) u = 1 - u, v = 1 - v;
@@ -78,10 +78,10 @@ static void points_in_a_closed_surface_are_as_deep_as_in_its_box(void) {
   sup_solid solid = {surface, points, bvh->node};
   for (int trial = 0; trial < 3000; trial++) {
     sup_v3 p = random_vector(&r, .6);
-    long   looks = 0;
+    long   evaluations = 0;
     double depth = fmax(0, -sup_shape_depth(&box, p, &(sup_v3){0}));
-    NEAR(sup_solid_depth(&solid, p, 0, &looks), depth, 1e-12, 1e-12);
-    NEAR(sup_solid_depth(&solid, p, .1, &looks), depth > .1 ? depth : 0, 1e-12, 1e-12);
+    NEAR(sup_solid_depth(&solid, p, 0, &evaluations), depth, 1e-12, 1e-12);
+    NEAR(sup_solid_depth(&solid, p, .1, &evaluations), depth > .1 ? depth : 0, 1e-12, 1e-12);
     num_inside += depth > 0;
   }
   CHECK(num_inside > 300);
@@ -108,10 +108,10 @@ static void the_winding_tells_the_side_where_faces_fold_inwards(void) {
   NEAR(sup_surface_volume(surface, &x[0][0]), 3, 1e-12, 0);
   for (int trial = 0; trial < 3000; trial++) {
     sup_v3 p = sup_v3_add(sup_v3_make(1, 1, .5), random_vector(&r, 1.2));
-    long   looks = 0;
+    long   evaluations = 0;
     int    is_inside =
         p.z > 0 && p.z < 1 && p.x > 0 && p.y > 0 && ((p.x < 2 && p.y < 1) || (p.x < 1 && p.y < 2));
-    CHECK((sup_solid_depth(&solid, p, 0, &looks) > 0) == is_inside);
+    CHECK((sup_solid_depth(&solid, p, 0, &evaluations) > 0) == is_inside);
   }
   sup_bvh_destroy(&bvh);
   sup_surface_destroy(&surface);

@@ -50,7 +50,7 @@ static void put(reader *r, kind what, int axis, const char *name, sup_v3 value) 
 static const double *value_of(reader *r, sup_quantity quantity, const char *name) {
   int       handle = 0;
   sup_array array;
-  if (name) OK(sup_simulator_find(r->simulator, sup_quantity_thing(quantity), name, &handle));
+  if (name) OK(sup_simulator_find(r->simulator, sup_quantity_object(quantity), name, &handle));
   OK(sup_simulator_read(r->simulator, quantity, handle, &array));
   return array.data;
 }
@@ -97,8 +97,8 @@ static void read_pair(reader *r, const char *a, const char *b) {
   char name[160], text[sizeof name];
   int  handle;
   snprintf(name, sizeof name, "%.70s+%.70s", a, b);
-  if (sup_simulator_find(r->simulator, SUP_THING_PAIR, name, &handle) != SUP_OK) return;
-  sup_simulator_name(r->simulator, SUP_THING_PAIR, handle, text, sizeof text);
+  if (sup_simulator_find(r->simulator, SUP_OBJECT_PAIR, name, &handle) != SUP_OK) return;
+  sup_simulator_name(r->simulator, SUP_OBJECT_PAIR, handle, text, sizeof text);
   double        sign = strcmp(text, name) == 0 ? 1 : -1;
   const double *f = value_of(r, SUP_READ_PAIR_WRENCH, name),
                *c = value_of(r, SUP_READ_PAIR_CONTACT, name);

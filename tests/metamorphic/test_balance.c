@@ -15,7 +15,7 @@ typedef struct sums {
 static const double *read(sup_simulator *sim, sup_quantity quantity, const char *name) {
   int       handle;
   sup_array array;
-  OK(sup_simulator_find(sim, sup_quantity_thing(quantity), name, &handle));
+  OK(sup_simulator_find(sim, sup_quantity_object(quantity), name, &handle));
   OK(sup_simulator_read(sim, quantity, handle, &array));
   return array.data;
 }

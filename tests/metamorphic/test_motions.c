@@ -105,7 +105,7 @@ static round_body create(meta_scene *s, uint64_t seed, motion what) {
 static const double *read(sup_simulator *sim, sup_quantity quantity, const char *name) {
   int       handle = 0;
   sup_array array;
-  if (name) OK(sup_simulator_find(sim, sup_quantity_thing(quantity), name, &handle));
+  if (name) OK(sup_simulator_find(sim, sup_quantity_object(quantity), name, &handle));
   OK(sup_simulator_read(sim, quantity, handle, &array));
   return array.data;
 }

@@ -87,9 +87,9 @@ static void measures_stay_within_their_budget(void) {
   for (int i = 0; i < N; i++) X[i] = sup_frame_identity(), X[i].p.x = .01 * i;
   for (int k = 0; k <= STEPS; k++)
     OK(sup_penetration_measure(&p, .01 * k, k, 0, X, NULL, &measured));
-  printf("%ld of %d states, %ld looks; ", p.measures, STEPS, p.looks);
+  printf("%ld of %d states, %ld evaluations; ", p.measures, STEPS, p.looks);
   CHECK(p.measures > 1 && p.measures < STEPS);
-  CHECK(p.looks <= STEPS * (50 + 20 * N) + 2 * p.overlaps.looks);
+  CHECK(p.looks <= STEPS * (50 + 20 * N) + 2 * p.overlaps.evaluations);
   NEAR(p.rigid_depth_max, .19, 1e-9, 0);
   NEAR(p.depth_max, .19, 1e-9, 0);
   sup_penetration_free(&p);

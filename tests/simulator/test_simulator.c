@@ -32,7 +32,7 @@ static uint64_t hash_after(sup_simulator *sim, int steps) {
   return sup_state_hash(sup_simulator_state(sim));
 }
 
-static int find(const driven *d, sup_thing kind, const char *name) {
+static int find(const driven *d, sup_object kind, const char *name) {
   int handle = SUP_NONE;
   OK(sup_simulator_find(d->sim, kind, name, &handle));
   return handle;
@@ -40,13 +40,13 @@ static int find(const driven *d, sup_thing kind, const char *name) {
 
 static sup_array read_of(const driven *d, sup_quantity quantity, const char *name) {
   sup_array array = {NULL, 0, 0};
-  OK(sup_simulator_read(d->sim, quantity, find(d, sup_quantity_thing(quantity), name), &array));
+  OK(sup_simulator_read(d->sim, quantity, find(d, sup_quantity_object(quantity), name), &array));
   return array;
 }
 
 static void set_on(const driven *d, sup_input input, const char *name, const double *value,
                    int count, double duration) {
-  OK(sup_simulator_set(d->sim, input, find(d, sup_input_thing(input), name), value, count,
+  OK(sup_simulator_set(d->sim, input, find(d, sup_input_object(input), name), value, count,
                        duration));
 }
 
@@ -77,7 +77,7 @@ static void a_state_of_the_middle_goes_on_with_equal_bits(void) {
   OK(sup_state_create(&middle, d.model, &options));
   for (int i = 0; i < 20; i++) {
     OK(sup_state_copy(middle, sup_simulator_state(d.sim)));
-    OK(sup_simulator_take(e.sim, middle));
+    OK(sup_simulator_set_state(e.sim, middle));
     CHECK(hash_after(e.sim, 1) == hash_after(d.sim, 1));
   }
   sup_state_destroy(&middle);
@@ -98,7 +98,7 @@ static void a_saved_state_goes_on_with_equal_bits(void) {
   OK(sup_state_save(sup_simulator_state(d.sim), path));
   uint64_t straight = hash_after(d.sim, 15);
   OK(sup_state_load(&state, d.model, &def.options, path));
-  OK(sup_simulator_take(d.sim, state));
+  OK(sup_simulator_set_state(d.sim, state));
   sup_state_destroy(&state);
   CHECK(hash_after(d.sim, 15) == straight);
 
@@ -153,8 +153,8 @@ static void what_is_read_of_a_pair_is_one(void) {
   double                   sum[3] = {0, 0, 0}, area = 0, normal = 0, value;
   start(&d, grasp, GRASP_SETS, grasp_sets);
   hash_after(d.sim, 30);
-  pair = find(&d, SUP_THING_PAIR, "left_finger+cylinder");
-  CHECK(pair == find(&d, SUP_THING_PAIR, "cylinder+left_finger"));
+  pair = find(&d, SUP_OBJECT_PAIR, "left_finger+cylinder");
+  CHECK(pair == find(&d, SUP_OBJECT_PAIR, "cylinder+left_finger"));
   OK(sup_simulator_contacts(d.sim, pair, &patch, &count));
   CHECK(count > 5);
   for (int i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ static void what_is_read_of_a_pair_is_one(void) {
     area += patch[i].area, normal += fabs(load);
   }
   char            name[300];
-  const char     *both = sup_simulator_name(d.sim, SUP_THING_PAIR, pair, name, sizeof name);
+  const char     *both = sup_simulator_name(d.sim, SUP_OBJECT_PAIR, pair, name, sizeof name);
   double          sign = strcmp(both, "left_finger+cylinder") == 0 ? 1 : -1;
   const sup_array wrench = read_of(&d, SUP_READ_PAIR_WRENCH, both);
   const sup_array contact = read_of(&d, SUP_READ_PAIR_CONTACT, both);
@@ -296,7 +296,7 @@ static void friction_that_is_set_acts(void) {
   driven       d;
   const double rough[2] = {0.9, 0.9}, smooth[2] = {0.05, 0.05};
   start(&d, "examples/incline.yaml", 0, NULL);
-  int pairs = sup_simulator_count(d.sim, SUP_THING_PAIR);
+  int pairs = sup_simulator_count(d.sim, SUP_OBJECT_PAIR);
   for (int p = 0; p < pairs; p++) OK(sup_simulator_set(d.sim, SUP_SET_FRICTION, p, rough, 2, 0));
   hash_after(d.sim, 20);
   const double held = read_of(&d, SUP_READ_ENERGY, "").data[0];
@@ -329,7 +329,7 @@ static void matrices_of_a_tree_are_those_of_its_energy(void) {
   const double push[1] = {3};
   set_on(&d, SUP_SET_EFFORT, "gripper/left", push, 1, 0);
   hash_after(d.sim, 10);
-  int             tree = find(&d, SUP_THING_TREE, "gripper"), body;
+  int             tree = find(&d, SUP_OBJECT_TREE, "gripper"), body;
   const sup_array rate = read_of(&d, SUP_READ_TREE_VELOCITY, "gripper");
   CHECK(rate.width == 3);
   OK(sup_simulator_mass_matrix(d.sim, tree, M));
@@ -340,7 +340,7 @@ static void matrices_of_a_tree_are_those_of_its_energy(void) {
     for (int k = 0; k < i; k++) NEAR(M[3 * i + k], M[3 * k + i], 1e-14, 1e-16);
     NEAR(bias[i], gravity[i], 1e-9, 1e-9); /* joints that slide: no velocity forces */
   }
-  body = find(&d, SUP_THING_BODY, "gripper/left_jaw");
+  body = find(&d, SUP_OBJECT_BODY, "gripper/left_jaw");
   const double point[3] = {0, 0, 0};
   OK(sup_simulator_jacobian(d.sim, body, point, J));
   const sup_array at = read_of(&d, SUP_READ_VELOCITY, "gripper/left_jaw");
@@ -358,8 +358,8 @@ static void what_cannot_be_is_refused_by_name(void) {
   double    value[6] = {0, 0, 0, 0, 0, 0};
   sup_array array;
   start(&d, grasp, 0, NULL);
-  FAILS(sup_simulator_find(d.sim, SUP_THING_BODY, "cylindre", &handle), SUP_E_ARG, "cylinder");
-  FAILS(sup_simulator_find(d.sim, SUP_THING_JOINT, "gripper/lft", &handle), SUP_E_ARG,
+  FAILS(sup_simulator_find(d.sim, SUP_OBJECT_BODY, "cylindre", &handle), SUP_E_ARG, "cylinder");
+  FAILS(sup_simulator_find(d.sim, SUP_OBJECT_JOINT, "gripper/lft", &handle), SUP_E_ARG,
         "there is no joint 'gripper/lft'");
   FAILS(sup_simulator_find_observable(d.sim, "energy.kinetik", &column), SUP_E_ARG,
         "energy.kinetic");
@@ -370,9 +370,9 @@ static void what_cannot_be_is_refused_by_name(void) {
   value[0] = 0;
   FAILS(sup_simulator_set(d.sim, SUP_SET_GRAVITY, 0, value, 3, 0.1), SUP_E_ARG,
         "takes no duration");
-  FAILS(sup_simulator_set(d.sim, SUP_SET_BASE, find(&d, SUP_THING_TREE, "gripper"), value, 6, 0),
+  FAILS(sup_simulator_set(d.sim, SUP_SET_BASE, find(&d, SUP_OBJECT_TREE, "gripper"), value, 6, 0),
         SUP_E_ARG, "no `motion`");
-  FAILS(sup_simulator_set(d.sim, SUP_SET_WRENCH, find(&d, SUP_THING_BODY, "floor"), value, 6, 0),
+  FAILS(sup_simulator_set(d.sim, SUP_SET_WRENCH, find(&d, SUP_OBJECT_BODY, "floor"), value, 6, 0),
         SUP_E_ARG, "'floor' is fixed");
   const sup_simulator_def none = sup_default_simulator_def();
   sup_simulator          *sim;

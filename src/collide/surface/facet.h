@@ -43,13 +43,13 @@ typedef struct sup_facet_piece {
 /** Time of a search: overlap at the step's start, or while the facet moves straight for a step. */
 typedef enum sup_facet_time { SUP_FACET_NOW, SUP_FACET_AHEAD } sup_facet_time;
 
-typedef struct sup_facet_look {
+typedef struct sup_facet_query {
   const sup_moving_shape *b;
   double                  dt, drop;
   sup_facet_time          time;
   double                  tolerance; /* relative, of the volume of overlap */
   double                  least;     /* least depth of an overlap [m] */
-} sup_facet_look;
+} sup_facet_query;
 
 enum { SUP_FACET_BANDS = 6 };
 
@@ -72,15 +72,15 @@ sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velo
 /** Cut the list's facets [first, list->num_facets) into pieces until the overlap with b is known to
  * the tolerance.
  *  @param[in] volume  overlap of the other facets of the pair [m^3] */
-SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look,
+SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_query *query,
                                        double volume);
 /** Piece of a facet by its origin. */
-sup_facet_piece sup_facet_place_piece(const sup_facet_look *look, const sup_facet *f,
+sup_facet_piece sup_facet_place_piece(const sup_facet_query *query, const sup_facet *f,
                                       const sup_piece_origin *origin);
 /** Add the points of facet f's pieces to moments [SUP_FACET_BANDS].  The overlap now is in
  * moments[0]; overlap within the step is sorted by gaps into bands, each half as wide as the band
  * before.  Returns the deepest overlap of the points [m]. */
-double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f,
+double sup_facet_gather(const sup_contact_list *list, const sup_facet_query *query, int f,
                         sup_facet_moments *moments);
 /** Velocity of a point of the facet past the shape [m/s]. */
 sup_v3 sup_facet_velocity(const sup_facet *f, sup_v3 x);

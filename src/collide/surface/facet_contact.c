@@ -49,10 +49,10 @@ static void measure_three(const job *j, sup_facet_time time, sup_facet *f,
 }
 
 /** Moments of facet i by bands; returns its deepest overlap [m]. */
-static double gather(const job *j, const sup_facet_look *look, int i,
+static double gather(const job *j, const sup_facet_query *query, int i,
                      sup_facet_moments moments[SUP_FACET_BANDS]) {
   memset(moments, 0, SUP_FACET_BANDS * sizeof *moments);
-  return sup_facet_gather(j->list, look, i, moments);
+  return sup_facet_gather(j->list, query, i, moments);
 }
 
 /** Number of an origin of a facet: time, band, point. */
@@ -60,17 +60,17 @@ static int part_of(sup_facet_time time, int band, int point) {
   return ((int)time * SUP_FACET_BANDS + band) * 3 + point;
 }
 
-static sup_status add_three(const job *j, const sup_facet_look *look, int i,
+static sup_status add_three(const job *j, const sup_facet_query *query, int i,
                             const sup_facet_moments *m, int band, double deepest) {
   sup_contact_list *list = j->list;
   sup_facet        *f = &list->facet[i];
   if (!(m->sum > 0) || !(f->share > 0)) return SUP_OK;
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 3));
-  measure_three(j, look->time, f, m, deepest, list->contact + list->count);
+  measure_three(j, query->time, f, m, deepest, list->contact + list->count);
   list->count += 3;
   for (int k = 0; k < 3; k++)
     SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_FACET, i, SUP_NONE,
-                            part_of(look->time, band, k)));
+                            part_of(query->time, band, k)));
   return SUP_OK;
 }
 
@@ -98,17 +98,17 @@ static sup_status keep_pieces(sup_contact_list *list, sup_facet_time time, int i
 }
 
 /** The facets' contacts at this time. */
-static sup_status add_contacts(job *j, const sup_facet_look *look, double volume) {
-  SUP_TRY(sup_facet_cut(j->list, look, volume));
+static sup_status add_contacts(job *j, const sup_facet_query *query, double volume) {
+  SUP_TRY(sup_facet_cut(j->list, query, volume));
   for (int i = 0; i < j->list->num_facets; i++) {
     sup_facet        *f = &j->list->facet[i];
     sup_facet_moments moments[SUP_FACET_BANDS];
-    double            deepest = gather(j, look, i, moments);
+    double            deepest = gather(j, query, i, moments);
     int               before = j->list->count;
-    if (look->time == SUP_FACET_NOW) f->share = share_at(f, deepest);
+    if (query->time == SUP_FACET_NOW) f->share = share_at(f, deepest);
     for (int k = 0; k < SUP_FACET_BANDS; k++)
-      SUP_TRY(add_three(j, look, i, &moments[k], k, deepest));
-    if (j->list->count > before) SUP_TRY(keep_pieces(j->list, look->time, i));
+      SUP_TRY(add_three(j, query, i, &moments[k], k, deepest));
+    if (j->list->count > before) SUP_TRY(keep_pieces(j->list, query->time, i));
     if (!(deepest > 0)) continue;
     j->deepest = sup_max(j->deepest, deepest);
     j->fastest = sup_max(j->fastest, sup_v3_norm(sup_facet_velocity(f, moments[0].origin)));
@@ -128,31 +128,31 @@ static sup_status keep_facets(sup_contact_list *list) {
 sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
                               const sup_moving_surface *a, const sup_moving_shape *b, double dt,
                               double drop, double volume) {
-  job            j = {list, prototype, a, 0, 0};
-  sup_facet_look look = {b,
-                         dt,
-                         drop,
-                         SUP_FACET_NOW,
-                         SUP_FACET_TOLERANCE,
-                         sup_surface_numerics.look_least * sup_shape_radius(b->shape)};
+  job             j = {list, prototype, a, 0, 0};
+  sup_facet_query query = {b,
+                           dt,
+                           drop,
+                           SUP_FACET_NOW,
+                           SUP_FACET_TOLERANCE,
+                           sup_surface_numerics.piece_least * sup_shape_radius(b->shape)};
   SUP_TRY(keep_facets(list));
-  if (!(drop > 0)) SUP_TRY(add_contacts(&j, &look, volume));
+  if (!(drop > 0)) SUP_TRY(add_contacts(&j, &query, volume));
   if (j.deepest > 0 && dt * j.fastest < sup_surface_numerics.still * j.deepest) return SUP_OK;
-  look.time = SUP_FACET_AHEAD;
-  SUP_TRY(add_contacts(&j, &look, volume));
+  query.time = SUP_FACET_AHEAD;
+  SUP_TRY(add_contacts(&j, &query, volume));
   return SUP_OK;
 }
 
 /** Pieces of facet i at a time, by their origins. */
-static sup_status place_pieces(sup_contact_list *list, const sup_facet_look *look, int i,
+static sup_status place_pieces(sup_contact_list *list, const sup_facet_query *query, int i,
                                const sup_pair_origins *from) {
   sup_facet              *f = &list->facet[i];
   const sup_facet_origin *own = &from->facet[i];
-  int                     count = own->num_pieces[look->time];
+  int                     count = own->num_pieces[query->time];
   SUP_TRY(SUP_GROW(list->facet_piece, list->facet_piece_capacity, count));
   for (int k = 0; k < count; k++) {
     sup_facet_piece *p = &list->facet_piece[k];
-    *p = sup_facet_place_piece(look, f, &from->piece[own->first_piece[look->time] + k]);
+    *p = sup_facet_place_piece(query, f, &from->piece[own->first_piece[query->time] + k]);
     p->facet = i, p->next = k + 1 < count ? k + 1 : SUP_NONE;
   }
   f->first_piece = count > 0 ? 0 : SUP_NONE;
@@ -163,7 +163,7 @@ sup_status sup_facet_measure(sup_contact_list *list, const sup_contact *prototyp
                              const sup_moving_surface *a, const sup_moving_shape *b, double dt,
                              double drop, const sup_pair_origins *from, int *at) {
   job               j = {list, prototype, a, 0, 0};
-  sup_facet_look    look = {.b = b, .dt = dt, .drop = drop};
+  sup_facet_query   query = {.b = b, .dt = dt, .drop = drop};
   sup_facet_moments moments[SUP_FACET_BANDS];
   sup_contact       contact[3];
   double            deepest = 0;
@@ -172,10 +172,10 @@ sup_status sup_facet_measure(sup_contact_list *list, const sup_contact *prototyp
     if (origin->kind != SUP_ORIGIN_FACET) break;
     sup_facet_time time = (sup_facet_time)(origin->part / part_of(SUP_FACET_AHEAD, 0, 0));
     int            own_group = origin->part / 3, is_new = facet != origin->item;
-    if (is_new || look.time != time) {
-      facet = origin->item, look.time = time;
-      SUP_TRY(place_pieces(list, &look, facet, from));
-      deepest = gather(&j, &look, facet, moments);
+    if (is_new || query.time != time) {
+      facet = origin->item, query.time = time;
+      SUP_TRY(place_pieces(list, &query, facet, from));
+      deepest = gather(&j, &query, facet, moments);
     }
     if (is_new || group != own_group)
       measure_three(&j, time, &list->facet[facet], &moments[own_group % SUP_FACET_BANDS], deepest,

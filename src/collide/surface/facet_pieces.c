@@ -53,10 +53,10 @@ sup_v3 sup_facet_velocity(const sup_facet *f, sup_v3 x) {
   return sup_v3_madd(v, t, sup_v3_sub(f->velocity[2], f->velocity[0]));
 }
 
-static double depth_at(const sup_facet_look *look, sup_v3 x, sup_v3 *gradient) {
+static double depth_at(const sup_facet_query *query, sup_v3 x, sup_v3 *gradient) {
   double phi =
-      sup_shape_depth(look->b->shape, sup_frame_apply_inverse(&look->b->X_WG, x), gradient);
-  *gradient = sup_m3_apply(look->b->X_WG.R, *gradient);
+      sup_shape_depth(query->b->shape, sup_frame_apply_inverse(&query->b->X_WG, x), gradient);
+  *gradient = sup_m3_apply(query->b->X_WG.R, *gradient);
   return phi;
 }
 
@@ -66,9 +66,9 @@ typedef struct station {
   sup_v3 gradient;
 } station;
 
-static station station_at(const sup_facet_look *look, sup_v3 x, sup_v3 v, double t) {
+static station station_at(const sup_facet_query *query, sup_v3 x, sup_v3 v, double t) {
   station s = {.t = t};
-  s.phi = depth_at(look, sup_v3_madd(x, t, v), &s.gradient);
+  s.phi = depth_at(query, sup_v3_madd(x, t, v), &s.gradient);
   s.rate = sup_v3_dot(s.gradient, v);
   return s;
 }
@@ -80,15 +80,15 @@ static sup_plane plane_through(sup_v3 x, double value, sup_v3 gradient) {
 /** Least signed depth of x on its straight path by dt v.  `plane`: bound from below for all points
  * of this velocity.  The depth is convex in position and time, hence its minimum over time is
  * convex in position. */
-static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup_plane *plane) {
+static double deepest_on_way(const sup_facet_query *query, sup_v3 x, sup_v3 v, sup_plane *plane) {
   enum { MAX_CUTS = 12 };
-  station a = station_at(look, x, v, 0), b;
+  station a = station_at(query, x, v, 0), b;
   *plane = plane_through(x, a.phi, a.gradient);
   if (a.rate >= 0) return a.phi;
-  b = station_at(look, x, v, look->dt);
+  b = station_at(query, x, v, query->dt);
   *plane = plane_through(x, b.phi, b.gradient);
   if (b.rate <= 0) return b.phi;
-  double best = sup_min(a.phi, b.phi), low, slack = 1e-6 * look->dt * sup_v3_norm(v);
+  double best = sup_min(a.phi, b.phi), low, slack = 1e-6 * query->dt * sup_v3_norm(v);
   for (int i = 0;; i++) { /* the tangents at both ends meet below the least depth */
     double share =
         b.rate / (b.rate - a.rate); /* weight a for which the mean of both tangents has slope 0 */
@@ -97,7 +97,7 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
         plane_through(x, low, sup_v3_madd(sup_v3_scale(share, a.gradient), 1 - share, b.gradient));
     if (best - low <= slack || i == MAX_CUTS) return best;
     double  t = a.t + (low - a.phi) / a.rate;
-    station c = station_at(look, x, v, sup_min(sup_max(t, a.t), b.t));
+    station c = station_at(query, x, v, sup_min(sup_max(t, a.t), b.t));
     best = sup_min(best, c.phi);
     if (c.rate < 0)
       a = c;
@@ -111,14 +111,15 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
 }
 
 /** Level at x, negative in the overlap; plane := lower bound of the level. */
-static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x, sup_plane *plane) {
-  if (look->time == SUP_FACET_AHEAD) {
-    double level = deepest_on_way(look, x, sup_facet_velocity(f, x), plane) - look->drop;
-    plane->offset -= look->drop;
+static double level_at(const sup_facet_query *query, const sup_facet *f, sup_v3 x,
+                       sup_plane *plane) {
+  if (query->time == SUP_FACET_AHEAD) {
+    double level = deepest_on_way(query, x, sup_facet_velocity(f, x), plane) - query->drop;
+    plane->offset -= query->drop;
     return level;
   }
   sup_v3 gradient;
-  double phi = depth_at(look, x, &gradient);
+  double phi = depth_at(query, x, &gradient);
   *plane = plane_through(x, phi, gradient);
   return phi;
 }
@@ -162,14 +163,14 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
 
 /** Volume below zero of a cell's plane, and the part that may be no overlap.  A convex level that
  * equals the plane at all corners equals the plane everywhere between. */
-static void measure_cell(const sup_facet_look *look, const sup_facet *f, const sup_plane *plane,
+static void measure_cell(const sup_facet_query *query, const sup_facet *f, const sup_plane *plane,
                          const sup_polygon *cell, double *bound, double *error) {
   double    least[SUP_POLYGON_MAX_POINTS], excess[SUP_POLYGON_MAX_POINTS];
   sup_plane unused;
   *bound = *error = 0;
   for (int i = 0; i < cell->num_points; i++) {
     least[i] = -sup_plane_value(plane, cell->point[i]);
-    excess[i] = sup_max(0, level_at(look, f, cell->point[i], &unused) + least[i]);
+    excess[i] = sup_max(0, level_at(query, f, cell->point[i], &unused) + least[i]);
   }
   for (int i = 2; i < cell->num_points; i++) {
     sup_v3 a = sup_v3_sub(cell->point[i - 1], cell->point[0]),
@@ -182,7 +183,7 @@ static void measure_cell(const sup_facet_look *look, const sup_facet *f, const s
 }
 
 /** The volume of a piece; 0: it has none. */
-static int measure(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
+static int measure(const sup_facet_query *query, const sup_facet *f, sup_facet_piece *p) {
   int    seen = 0;
   double deepest = 0;
   p->volume = p->error = 0;
@@ -191,42 +192,42 @@ static int measure(const sup_facet_look *look, const sup_facet *f, sup_facet_pie
     double      bound, error;
     cut_cell(p, k, &cell);
     if (cell.num_points < 3) continue;
-    measure_cell(look, f, &p->plane[k], &cell, &bound, &error);
+    measure_cell(query, f, &p->plane[k], &cell, &bound, &error);
     p->volume += bound - error, p->error += error;
     for (int i = 0; i < cell.num_points; i++)
       deepest = sup_max(deepest, -sup_plane_value(&p->plane[k], cell.point[i]));
     seen = 1;
   }
-  if (deepest <= look->least) p->error = 0;
+  if (deepest <= query->least) p->error = 0;
   return seen;
 }
 
 /** Bound on the excess of a plane at x over the level within the piece, as points of one facet have
  * different velocities. */
-static double slack_of(const sup_facet_look *look, const sup_facet *f, const sup_facet_piece *p,
+static double slack_of(const sup_facet_query *query, const sup_facet *f, const sup_facet_piece *p,
                        sup_v3 x, sup_v3 n) {
   double slack = 0;
-  if (look->time == SUP_FACET_NOW) return 0;
+  if (query->time == SUP_FACET_NOW) return 0;
   sup_v3 v = sup_facet_velocity(f, x);
   for (int i = 0; i < 3; i++)
     slack = sup_max(slack, fabs(sup_v3_dot(n, sup_v3_sub(sup_facet_velocity(f, p->corner[i]), v))));
-  return look->dt * slack;
+  return query->dt * slack;
 }
 
 /** Bounds of a piece from its corners. */
-static void set_planes(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
+static void set_planes(const sup_facet_query *query, const sup_facet *f, sup_facet_piece *p) {
   sup_v3 x[4] = {p->corner[0], p->corner[1], p->corner[2], {0, 0, 0}};
   for (int i = 0; i < 3; i++) x[3] = sup_v3_madd(x[3], 1. / 3, x[i]);
   for (int k = 0; k < 4; k++) {
-    level_at(look, f, x[k], &p->plane[k]);
-    p->plane[k].offset -= slack_of(look, f, p, x[k], p->plane[k].normal);
+    level_at(query, f, x[k], &p->plane[k]);
+    p->plane[k].offset -= slack_of(query, f, p, x[k], p->plane[k].normal);
   }
 }
 
 /** A piece from its corners; 0: no overlap. */
-static int look_at(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
-  set_planes(look, f, p);
-  return measure(look, f, p);
+static int measure_piece(const sup_facet_query *query, const sup_facet *f, sup_facet_piece *p) {
+  set_planes(query, f, p);
+  return measure(query, f, p);
 }
 
 /** Corners of a piece, then the middles of its sides. */
@@ -242,7 +243,7 @@ static const int quarter[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
 enum { QUARTERS_A_WORD = 32 };
 
-sup_facet_piece sup_facet_place_piece(const sup_facet_look *look, const sup_facet *f,
+sup_facet_piece sup_facet_place_piece(const sup_facet_query *query, const sup_facet *f,
                                       const sup_piece_origin *origin) {
   sup_facet_piece p = {.next = SUP_NONE, .corner = {f->corner[0], f->corner[1], f->corner[2]}};
   for (int level = 0; level < origin->level; level++) {
@@ -251,12 +252,12 @@ sup_facet_piece sup_facet_place_piece(const sup_facet_look *look, const sup_face
     set_places(p.corner, x);
     for (int c = 0; c < 3; c++) p.corner[c] = x[quarter[k][c]];
   }
-  set_planes(look, f, &p);
+  set_planes(query, f, &p);
   return p;
 }
 
 /** Cut piece number i in four; drop parts that cannot overlap. */
-static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
+static void split(sup_contact_list *list, const sup_facet_query *query, int i) {
   sup_facet_piece whole = list->facet_piece[i], p = whole;
   sup_facet      *f = &list->facet[whole.facet];
   int             kept = 0, level = p.origin.level++;
@@ -267,7 +268,7 @@ static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
     *word = whole.origin.quarter[level / QUARTERS_A_WORD] | (uint64_t)k
                                                                 << 2 * (level % QUARTERS_A_WORD);
     for (int c = 0; c < 3; c++) p.corner[c] = x[quarter[k][c]];
-    if (!look_at(look, f, &p)) continue;
+    if (!measure_piece(query, f, &p)) continue;
     if (kept++ == 0) { /* stored at the index of the whole piece */
       p.next = whole.next;
       list->facet_piece[i] = p;
@@ -281,7 +282,7 @@ static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
 }
 
 /** Each facet as a piece. */
-static sup_status start(sup_contact_list *list, const sup_facet_look *look) {
+static sup_status start(sup_contact_list *list, const sup_facet_query *query) {
   SUP_TRY(SUP_GROW(list->facet_piece, list->facet_piece_capacity, list->num_facets));
   list->num_facet_pieces = 0;
   for (int k = 0; k < list->num_facets; k++) {
@@ -290,22 +291,22 @@ static sup_status start(sup_contact_list *list, const sup_facet_look *look) {
     *p = (sup_facet_piece){
         .facet = k, .next = SUP_NONE, .corner = {f->corner[0], f->corner[1], f->corner[2]}};
     f->first_piece = SUP_NONE;
-    if (look_at(look, f, p)) f->first_piece = list->num_facet_pieces++;
+    if (measure_piece(query, f, p)) f->first_piece = list->num_facet_pieces++;
   }
   return SUP_OK;
 }
 
-sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look, double volume) {
-  SUP_TRY(start(list, look));
+sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_query *query, double volume) {
+  SUP_TRY(start(list, query));
   for (int level = 0; level < MAX_LEVELS; level++) {
     int    count = list->num_facet_pieces, num_split = 0;
     double sum = volume;
     for (int i = 0; i < count; i++) sum += list->facet_piece[i].volume;
-    double allowed = look->tolerance * sum / count;
+    double allowed = query->tolerance * sum / count;
     SUP_TRY(SUP_GROW(list->facet_piece, list->facet_piece_capacity, 4 * (size_t)count));
     for (int i = 0; i < count && list->num_facet_pieces + 3 <= MAX_PIECES + list->num_facets; i++) {
       if (!(list->facet_piece[i].error > allowed)) continue;
-      split(list, look, i);
+      split(list, query, i);
       num_split++;
     }
     if (num_split == 0) break;
@@ -320,17 +321,17 @@ static int band_of(double gap, double far) {
 }
 
 /** Add a point with its share of the area; returns its depth. */
-static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x, double area,
+static double add_point(const sup_facet_query *query, const sup_facet *f, sup_v3 x, double area,
                         double far, sup_facet_moments *moments) {
   sup_v3 gradient;
-  double phi = depth_at(look, x, &gradient);
+  double phi = depth_at(query, x, &gradient);
   sup_v3 n = sup_v3_scale(-1, gradient);
   if (sup_v3_dot(f->normal, n) < sup_surface_numerics.facing ||
-      (phi < 0) != (look->time == SUP_FACET_NOW))
+      (phi < 0) != (query->time == SUP_FACET_NOW))
     return 0;
-  if (look->time == SUP_FACET_AHEAD) {
+  if (query->time == SUP_FACET_AHEAD) {
     sup_plane unused;
-    if (level_at(look, f, x, &unused) >= 0) return 0;
+    if (level_at(query, f, x, &unused) >= 0) return 0;
     moments += band_of(phi, far);
   }
   sup_facet_moments_add(moments, f, area, x, phi, n);
@@ -338,20 +339,20 @@ static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x
 }
 
 /** Bound on the approach of the facet's pieces within the step [m]. */
-static double reach_of(const sup_contact_list *list, const sup_facet_look *look,
+static double reach_of(const sup_contact_list *list, const sup_facet_query *query,
                        const sup_facet *f) {
   double fastest = 0;
   for (int i = f->first_piece; i != SUP_NONE; i = list->facet_piece[i].next)
     for (int c = 0; c < 3; c++)
       fastest =
           sup_max(fastest, sup_v3_norm(sup_facet_velocity(f, list->facet_piece[i].corner[c])));
-  return look->dt * fastest + look->drop;
+  return query->dt * fastest + query->drop;
 }
 
-double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f,
+double sup_facet_gather(const sup_contact_list *list, const sup_facet_query *query, int f,
                         sup_facet_moments *moments) {
   const sup_facet *facet = &list->facet[f];
-  double deepest = 0, far = look->time == SUP_FACET_AHEAD ? reach_of(list, look, facet) : 0;
+  double deepest = 0, far = query->time == SUP_FACET_AHEAD ? reach_of(list, query, facet) : 0;
   for (int i = facet->first_piece; i != SUP_NONE; i = list->facet_piece[i].next)
     for (int k = 0; k < 4; k++) {
       const sup_facet_piece *p = &list->facet_piece[i];
@@ -364,7 +365,7 @@ double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look
         for (int c = 0; c < 3; c++) { /* the rule of degree 2 */
           sup_v3 x = sup_v3_scale(1. / 6, sup_v3_add(t[(c + 1) % 3], t[(c + 2) % 3]));
           double depth =
-              add_point(look, facet, sup_v3_madd(x, 2. / 3, t[c]), area / 3, far, moments);
+              add_point(query, facet, sup_v3_madd(x, 2. / 3, t[c]), area / 3, far, moments);
           deepest = sup_max(deepest, depth);
         }
       }

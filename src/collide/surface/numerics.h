@@ -32,7 +32,7 @@
     "unmeasured: a facet as deep as the others is of their kind", "")                              \
   X(deeper, 2, "-", "the same ratio above which the facet carries with all of its share",          \
     "unmeasured", "")                                                                              \
-  X(look_least, 1e-11, "-", "least size of a piece of a facet over that of the shape",             \
+  X(piece_least, 1e-11, "-", "least size of a piece of a facet over that of the shape",            \
     "round-off of places on the shape", "")                                                        \
   X(still, .02, "-",                                                                               \
     "displacement in a step over the depth below which pieces ahead are not sought",               \

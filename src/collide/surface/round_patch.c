@@ -35,17 +35,17 @@ static double closing(const sup_round_case *c, const sup_surface_motion *m, sup_
 
 /** Smallest level of the law (THEORY 6.2, 6.5) over the motions first .. end - 1 [m]. */
 static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, int first, int end) {
-  const sup_surface_look *look = c->look;
-  sup_v3                  p = sup_v3_scale(0.5, sup_v3_add(w->a, w->b));
-  double at_start = w->phi + closing(c, &look->motion[0], p, n, look->elapsed), least = HUGE_VAL;
+  const sup_surface_query *query = c->query;
+  sup_v3                   p = sup_v3_scale(0.5, sup_v3_add(w->a, w->b));
+  double at_start = w->phi + closing(c, &query->motion[0], p, n, query->elapsed), least = HUGE_VAL;
   for (int k = first; k < end; k++) {
-    const sup_surface_motion *m = &look->motion[k];
-    double                    level = at_start - closing(c, m, p, n, look->ahead);
-    if (look->glide > 0) {
+    const sup_surface_motion *m = &query->motion[k];
+    double                    level = at_start - closing(c, m, p, n, query->ahead);
+    if (query->glide > 0) {
       sup_v3 va = sup_surface_rigid_velocity(m->v_a, m->w_a, c->X_WS.p, p),
              vb = sup_surface_rigid_velocity(m->v_b, m->w_b, c->X_WL.p, p);
-      sup_v3 slip = sup_v3_add(sup_v3_sub(va, vb), look->belt);
-      level -= look->glide * sup_v3_norm(sup_v3_madd(slip, -sup_v3_dot(slip, n), n));
+      sup_v3 slip = sup_v3_add(sup_v3_sub(va, vb), query->belt);
+      level -= query->glide * sup_v3_norm(sup_v3_madd(slip, -sup_v3_dot(slip, n), n));
     }
     least = sup_min(least, level);
   }
@@ -56,7 +56,8 @@ static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, i
  * reach; more than two on flat features. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   sup_moving_shape b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
-  double margin = c->look->everything ? HUGE_VAL : sup_surface_reach(&b, c->look), least = HUGE_VAL;
+  double           margin = c->query->everything ? HUGE_VAL : sup_surface_reach(&b, c->query),
+         least = HUGE_VAL;
   double size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
   int    kept = 0;
   sup_collide_point(&c->a, &c->b, margin, HUGE_VAL, set);
@@ -77,13 +78,13 @@ static int deepest_of(const sup_point_set *set) {
 
 int sup_round_patch_missed(const sup_round_case *c) {
   sup_point_set set;
-  int           last = c->look->num_motions - 1;
+  int           last = c->query->num_motions - 1;
   find_points(c, &set);
   if (set.count == 0) return 0;
   if (set.count > 2) return -1;
   const sup_witness *w = &set.point[deepest_of(&set)];
   double             size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
-  return sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->look->drop &&
+  return sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->query->drop &&
          nearest(c, w, set.normal, last, last + 1) < -sup_surface_numerics.round_missed * size;
 }
 
@@ -273,9 +274,9 @@ static int set_rings(const patch *p, const double centre[2], ring out[2]) {
 static void add_ring(sup_contact_list *list, const sup_contact *lines, const patch *p,
                      const double centre[2], const ring *r, double area, int first) {
   const sup_round_case     *c = p->c;
-  const sup_surface_motion *now = &c->look->motion[0];
+  const sup_surface_motion *now = &c->query->motion[0];
   int                       is_damped = c->pair->dissipation > 0 || c->pair->look_ahead > 0;
-  double                    axis = closing(c, now, p->m, p->n, c->look->dt);
+  double                    axis = closing(c, now, p->m, p->n, c->query->dt);
   for (int q = 0; q < 4; q++) {
     int          i = q & 1, j = q >> 1;
     double       s = centre[0] + (i ? r->wide[0] : -r->wide[0]);
@@ -289,7 +290,8 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
     to->centroid = to->foot = place(p, s, t);
     if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
     /* a point carried away by spin is replaced by another point of the same depth */
-    if (!(c->look->elapsed > 0)) to->advance = axis - closing(c, now, to->foot, p->n, c->look->dt);
+    if (!(c->query->elapsed > 0))
+      to->advance = axis - closing(c, now, to->foot, p->n, c->query->dt);
     draw(p, lines->slope, i, j, centre, r->way, to);
   }
 }
@@ -318,8 +320,8 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   *is_flat = set.count > 2;
   if (set.count == 0 || *is_flat) return SUP_OK;
   const sup_witness *w = &set.point[deepest_of(&set)];
-  double             radius = roundness(c->a.shape, c->b.shape), gap = w->phi, drop = c->look->drop;
-  double             ahead = sup_min(gap, nearest(c, w, set.normal, 0, c->look->num_motions));
+  double radius = roundness(c->a.shape, c->b.shape), gap = w->phi, drop = c->query->drop;
+  double ahead = sup_min(gap, nearest(c, w, set.normal, 0, c->query->num_motions));
   if (ahead > drop) return SUP_OK;
   int    is_lasting = gap < 0 && ahead >= gap - drop;
   double depth = is_lasting ? -gap : -ahead;

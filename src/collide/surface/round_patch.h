@@ -17,10 +17,10 @@
 
 /** Two shapes with their motions. */
 typedef struct sup_round_case {
-  sup_posed_shape         a, b;
-  sup_frame               X_WS, X_WL; /* links of a and b; motions refer to their origins */
-  const sup_pair         *pair;
-  const sup_surface_look *look;
+  sup_posed_shape          a, b;
+  sup_frame                X_WS, X_WL; /* links of a and b; motions refer to their origins */
+  const sup_pair          *pair;
+  const sup_surface_query *query;
 } sup_round_case;
 
 /** 1: two shapes can have a round patch: one is round, none is a mesh. */

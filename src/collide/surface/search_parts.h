@@ -12,7 +12,7 @@ typedef struct sup_surface_search {
   const sup_contact           *prototype;
   const sup_moving_surface    *a;
   const sup_moving_shape      *b;
-  const sup_surface_look      *look;
+  const sup_surface_query     *query;
   const sup_surface_workspace *workspace;
   double drop, margin;     /* distance beyond which no contact acts within the step [m] */
   double followed;         /* deepest corner of soft facets that follow the shape [m] */
@@ -41,7 +41,7 @@ static inline sup_v3 sup_corner_cross(const sup_corner_data *t) {
 
 /** 1: a rigid surface that is turned before the search. */
 static inline int sup_surface_is_turned(const sup_surface_search *s) {
-  return s->look->elapsed > 0 && !s->a->xdot;
+  return s->query->elapsed > 0 && !s->a->xdot;
 }
 
 /** Data of a surface point, computed once for all faces at the point. */

@@ -108,11 +108,11 @@ static sup_status visit_face(sup_surface_search *s, int i) {
   int                parts = sup_surface_triangles_per_face(surface), corner[3];
   int                f = s->workspace->face[i];
   sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-  if (s->look->at_vertices)
+  if (s->query->at_vertices)
     sup_surface_known_points(s, i, point);
   else
     sup_surface_face_points(s, f, point, &centre);
-  double share = s->look->at_vertices ? s->workspace->polygons[i] : 1;
+  double share = s->query->at_vertices ? s->workspace->polygons[i] : 1;
   for (int part = 0; part < parts; part++) {
     sup_surface_part(surface, part, corner);
     SUP_TRY(visit_triangle(s, f * parts + part, point, corner, share));
@@ -141,21 +141,21 @@ static sup_status add_vertices(sup_surface_search *s, int count) {
 static sup_status visit_faces(sup_surface_search *s, int count, double drop) {
   int before = s->list->count;
   s->drop = drop, s->followed = s->volume = 0, s->holds = 0, s->list->num_facets = 0;
-  for (int i = 0; i < count && s->look->at_vertices; i++) look_at_turns(s, i);
-  for (int i = 0; i < count && s->look->at_vertices; i++) look_at_kinks(s, i);
+  for (int i = 0; i < count && s->query->at_vertices; i++) look_at_turns(s, i);
+  for (int i = 0; i < count && s->query->at_vertices; i++) look_at_kinks(s, i);
   for (int i = 0; i < count; i++) {
     s->is_far = i >= s->num_near;
     SUP_TRY(visit_face(s, i));
   }
   SUP_TRY(sup_surface_add_facets(s, before));
-  if (s->look->at_vertices) SUP_TRY(add_vertices(s, count));
+  if (s->query->at_vertices) SUP_TRY(add_vertices(s, count));
   return SUP_OK;
 }
 
 /** List faces that may be near enough; their points are not computed yet. */
 static int start(sup_surface_search *s) {
-  s->margin = sup_surface_reach(s->b, s->look);
-  int count = sup_surface_faces_near(s->a, s->b, s->look, s->margin + s->a->offered,
+  s->margin = sup_surface_reach(s->b, s->query);
+  int count = sup_surface_faces_near(s->a, s->b, s->query, s->margin + s->a->offered,
                                      s->workspace->face, &s->num_near);
   if (count > 0) memset(s->workspace->known, 0, (size_t)s->a->surface->num_points);
   return count;
@@ -196,8 +196,9 @@ static int is_watched(const sup_corner_data *t) {
 }
 
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                             const sup_surface_look *look, const sup_surface_workspace *workspace) {
-  sup_surface_search s = {.a = a, .b = b, .look = look, .workspace = workspace};
+                             const sup_surface_query     *query,
+                             const sup_surface_workspace *workspace) {
+  sup_surface_search s = {.a = a, .b = b, .query = query, .workspace = workspace};
   int count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0,
       missed[2] = {0, 0};
   for (int i = 0; i < count; i++) {
@@ -211,7 +212,7 @@ int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape
       s.drop = 0;
       if (!(missed_depth(&s, &t) > 0)) continue;
       missed[0] = 1;
-      s.drop = look->drop;
+      s.drop = query->drop;
       missed[1] |= missed_depth(&s, &t) > 0;
     }
   }
@@ -231,17 +232,17 @@ static sup_status open_gap(const sup_surface_search *s) {
 
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
                                      const sup_moving_surface *a, const sup_moving_shape *b,
-                                     const sup_surface_look      *look,
+                                     const sup_surface_query     *query,
                                      const sup_surface_workspace *workspace) {
   sup_surface_search s = {
-      .list = list, .prototype = prototype, .a = a, .b = b, .look = look, .workspace = workspace};
+      .list = list, .prototype = prototype, .a = a, .b = b, .query = query, .workspace = workspace};
   int count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, 0));
-  if (look->stood && !s.bends) SUP_TRY(open_gap(&s));
+  if (query->stood && !s.bends) SUP_TRY(open_gap(&s));
   if (list->count > before) return SUP_OK;
   sup_origins_undo(&list->origins);
   list->origins.now.drops = 1;
-  SUP_TRY(visit_faces(&s, count, look->drop));
+  SUP_TRY(visit_faces(&s, count, query->drop));
   return SUP_OK;
 }

@@ -44,7 +44,7 @@ typedef struct sup_surface_motion {
 
 /** Parameters of a contact search.  A law gives no force where its level phi + T (v_n - mu |v_t|)
  * is positive (THEORY 6.2, 6.5, 19.6). */
-typedef struct sup_surface_look {
+typedef struct sup_surface_query {
   const sup_surface_motion
         *motion; /* [num_motions] the present one first, then those of solutions of the step */
   int    num_motions;
@@ -63,7 +63,7 @@ typedef struct sup_surface_look {
   int    everything;  /* 1: search all faces */
   double range;       /* laws that act across a gap: gap at which the force begins, else 0 [m] */
   double flat;        /* these laws: dip between two points that is neglected [m] */
-} sup_surface_look;
+} sup_surface_query;
 
 /** A point of the surface, with its depth in the shape. */
 typedef struct sup_surface_point {
@@ -103,14 +103,14 @@ sup_v3 sup_surface_rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p);
 sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
                         const sup_surface_motion *m, sup_v3 p, sup_v3 va);
 /** Level of the law [m] at a point of depth phi at the step's start with velocity u past b. */
-double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u);
+double sup_surface_level(const sup_surface_query *query, double phi, sup_v3 gradient, sup_v3 u);
 /** Distance within which a face may act [m], by the motions and by sliding, which opens the law's
  * cone (THEORY 19.6). */
-double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);
+double sup_surface_reach(const sup_moving_shape *b, const sup_surface_query *query);
 /** List the faces of a: first faces within `margin` of b, then all others if everything is
  * searched.  Returns the number of faces. */
 int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
-                           const sup_surface_look *look, double margin, int *face, int *num_near);
+                           const sup_surface_query *query, double margin, int *face, int *num_near);
 
 /** Append the contacts of one pair: points inside now or acting with any motion; without such
  * points, points within `drop`, so that touching bodies have contacts before they overlap. */
@@ -118,13 +118,13 @@ SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *
                                                    const sup_contact           *prototype,
                                                    const sup_moving_surface    *a,
                                                    const sup_moving_shape      *b,
-                                                   const sup_surface_look      *look,
+                                                   const sup_surface_query     *query,
                                                    const sup_surface_workspace *workspace);
 /** Append the contacts of the origins of a pair. */
 SUP_NODISCARD sup_status sup_measure_surface_depth(
     sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-    const sup_moving_shape *b, const sup_surface_look *look, const sup_surface_workspace *workspace,
-    const sup_pair_origins *from);
+    const sup_moving_shape *b, const sup_surface_query *query,
+    const sup_surface_workspace *workspace, const sup_pair_origins *from);
 /** Opening of the gap by turning, for the pair searched last [m]: work of the force at the end of
  * the step on the patch, over this force (THEORY 33).  HUGE_VAL: no point is near. */
 double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
@@ -132,9 +132,10 @@ double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspa
 /** 1: the last motion (the solution with the contacts found by all others) moves a part of the
  * surface without contacts inside, deeper than a thousandth of its triangle or of b. */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                             const sup_surface_look *look, const sup_surface_workspace *workspace);
+                             const sup_surface_query     *query,
+                             const sup_surface_workspace *workspace);
 
-/** Contacts of a soft surface with a shape, for normal laws that act across a gap of look->range:
+/** Contacts of a soft surface with a shape, for normal laws that act across a gap of query->range:
  * one at each vertex, with its share of the projected area, and one at the nearest point of each
  * face to which the shape comes nearer than to its vertices.  Contacts that any motion may bring
  * within the range are included. */
@@ -142,8 +143,8 @@ SUP_NODISCARD sup_status sup_collide_surface_gap(sup_contact_list            *li
                                                  const sup_contact           *prototype,
                                                  const sup_moving_surface    *a,
                                                  const sup_moving_shape      *b,
-                                                 const sup_surface_look      *look,
+                                                 const sup_surface_query     *query,
                                                  const sup_surface_workspace *workspace);
 /** 1: the last motion brings a vertex or a face within the range that no other motion does. */
 int sup_surface_gap_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                           const sup_surface_look *look, const sup_surface_workspace *workspace);
+                           const sup_surface_query *query, const sup_surface_workspace *workspace);

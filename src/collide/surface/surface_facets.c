@@ -49,13 +49,14 @@ static sup_v3 corner_past(const sup_surface_search *s, const sup_surface_motion 
 }
 
 sup_facet sup_surface_facet(const sup_surface_search *s, int t, const sup_corner_data *state) {
-  const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* the tightest bound */
-  sup_v3                    velocity[3];
+  const sup_surface_motion *m =
+      &s->query->motion[s->query->num_motions - 1]; /* the tightest bound */
+  sup_v3 velocity[3];
   for (int c = 0; c < 3; c++) {
     velocity[c] = corner_past(s, m, t, c, state->corner[c]);
-    if (s->look->elapsed > 0)
+    if (s->query->elapsed > 0)
       velocity[c] =
-          sup_v3_sub(velocity[c], corner_past(s, s->look->motion, t, c, state->corner[c]));
+          sup_v3_sub(velocity[c], corner_past(s, s->query->motion, t, c, state->corner[c]));
   }
   return sup_facet_make(t, state->corner, velocity);
 }
@@ -143,7 +144,7 @@ static overlaps sum_overlaps(const sup_surface_search *s, int before) {
     const sup_facet *f = &list->facet[i];
     o.volume[1] += f->volume_ahead;
     o.count[0] += f->nearest < 0;
-    o.count[1] += f->nearest < s->look->dt * fastest_of(f) + s->drop;
+    o.count[1] += f->nearest < s->query->dt * fastest_of(f) + s->drop;
   }
   return o;
 }
@@ -153,7 +154,7 @@ static overlaps sum_overlaps(const sup_surface_search *s, int before) {
 static int is_near_enough(const sup_surface_search *s, const sup_facet *f, const overlaps *o) {
   if (o->volume[0] > 0)
     return f->area * f->error * o->count[0] <= sup_surface_numerics.enough * o->volume[0];
-  double error = f->error + s->look->dt * f->turn * fastest_of(f);
+  double error = f->error + s->query->dt * f->turn * fastest_of(f);
   return f->area * error * o->count[1] <= sup_surface_numerics.enough * o->volume[1];
 }
 
@@ -202,7 +203,7 @@ sup_status sup_surface_add_facets(const sup_surface_search *s, int before) {
   if (s->a->xdot) release_held(s);
   double volume = sort_facets(s, before);
   if (s->list->num_facets == 0) return SUP_OK;
-  SUP_TRY(sup_facet_contacts(s->list, s->prototype, s->a, s->b, s->look->dt, s->drop, volume));
+  SUP_TRY(sup_facet_contacts(s->list, s->prototype, s->a, s->b, s->query->dt, s->drop, volume));
   weigh_contacts(s, before);
   return SUP_OK;
 }

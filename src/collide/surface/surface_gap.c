@@ -20,7 +20,7 @@
 typedef struct search {
   const sup_moving_surface    *a;
   const sup_moving_shape      *b;
-  const sup_surface_look      *look;
+  const sup_surface_query     *query;
   const sup_surface_workspace *workspace;
   int                          count; /* of faces */
   const sup_surface_motion
@@ -38,13 +38,13 @@ static sup_v3 corner_of(const search *s, int t, int c) {
   const sup_surface *surface = s->a->surface;
   sup_v3 p = sup_frame_apply(&s->a->X_WS, sup_surface_corner(surface, s->a->points, t, c));
   if (!s->moved) return p;
-  return sup_v3_madd(p, s->look->dt, sup_surface_corner(surface, s->moved->xdot, t, c));
+  return sup_v3_madd(p, s->query->dt, sup_surface_corner(surface, s->moved->xdot, t, c));
 }
 
 /** Search with all bodies at the end of a motion. */
 static search moved(const search *s, const sup_surface_motion *m) {
   search    out = *s;
-  double    dt = s->look->dt;
+  double    dt = s->query->dt;
   sup_m3    turn = sup_quat_matrix(sup_quat_exp(sup_v3_scale(dt, m->w_b)));
   sup_v3    arm = sup_v3_sub(s->b->X_WG.p, s->b->X_WL.p);
   sup_frame X = {sup_m3_mul(turn, s->b->X_WG.R), sup_v3_add(s->b->X_WL.p, sup_m3_apply(turn, arm))};
@@ -65,11 +65,11 @@ static sup_surface_point *point_of(const search *s, int i) {
 }
 
 static search start(const sup_moving_surface *a, const sup_moving_shape *b,
-                    const sup_surface_look *look, const sup_surface_workspace *workspace) {
-  search s = {a, b, look, workspace, 0, NULL, b->X_WG};
+                    const sup_surface_query *query, const sup_surface_workspace *workspace) {
+  search s = {a, b, query, workspace, 0, NULL, b->X_WG};
   int    num_near;
-  double margin = look->range + sup_surface_reach(b, look);
-  s.count = sup_surface_faces_near(a, b, look, margin, workspace->face, &num_near);
+  double margin = query->range + sup_surface_reach(b, query);
+  s.count = sup_surface_faces_near(a, b, query, margin, workspace->face, &num_near);
   if (s.count > 0) memset(workspace->known, 0, (size_t)a->surface->num_points);
   return s;
 }
@@ -171,7 +171,7 @@ typedef struct rule {
 static int count_parts(const search *s, int f) {
   place  nearest = nearest_in_face(s, f);
   double dip = expected_at(s, &nearest) - nearest.phi;
-  double enough = sup_max(s->look->flat, sup_surface_numerics.gap_least * s->look->range);
+  double enough = sup_max(s->query->flat, sup_surface_numerics.gap_least * s->query->range);
   double tolerance = sup_max(sup_surface_numerics.gap_share * nearest.phi, enough);
   double parts = ceil(sqrt(sup_max(0, dip / tolerance)));
   return parts < MOST_PARTS ? (int)parts : MOST_PARTS;
@@ -334,7 +334,7 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
   sup_surface_barycentric_weights(s->a->surface, at->triangle, at->weight, vertex, weight);
   for (int k = 0; k < s->a->surface->vertices_per_face; k++)
     va = sup_v3_madd(va, weight[k], sup_v3_load(m->xdot + 3 * vertex[k]));
-  return sup_surface_level(s->look, at->phi, at->gradient,
+  return sup_surface_level(s->query, at->phi, at->gradient,
                            sup_surface_past(s->a, s->b, m, at->at, va));
 }
 
@@ -365,10 +365,10 @@ typedef struct watch {
 /** Add a contact of face f where motion k leaves less than half of the gap (at most the range) that
  * its contacts have at the end. */
 static void ask(const search *s, int f, int k, watch *w) {
-  const sup_surface_motion *m = &s->look->motion[k];
+  const sup_surface_motion *m = &s->query->motion[k];
   search                    after = moved(s, m);
   place                     end = nearest_in_face(&after, f);
-  double                    least = s->look->range;
+  double                    least = s->query->range;
   if (!(end.phi < 0.5 * least)) return;
   if (w->own.count == 0) make_rule(s, f, count_parts(s, f), &w->own);
   for (int i = 0; i < w->own.count; i++)
@@ -381,7 +381,7 @@ static void ask(const search *s, int f, int k, watch *w) {
 
 static void look_at_face(const search *s, int f, watch *w) {
   w->own.count = w->num_more = 0;
-  for (int k = 1; k < s->look->num_motions; k++) ask(s, f, k, w);
+  for (int k = 1; k < s->query->num_motions; k++) ask(s, f, k, w);
 }
 
 /** Contacts added on faces by motions. */
@@ -389,7 +389,7 @@ static sup_status visit_moved(sup_contact_list *list, const search *s,
                               const sup_contact *prototype) {
   const sup_surface *surface = s->a->surface;
   int                parts = sup_surface_triangles_per_face(surface);
-  for (int i = 0; i < s->count && s->look->num_motions > 1; i++) {
+  for (int i = 0; i < s->count && s->query->num_motions > 1; i++) {
     int   f = s->workspace->face[i];
     watch w;
     look_at_face(s, f, &w);
@@ -405,12 +405,12 @@ static sup_status visit_moved(sup_contact_list *list, const search *s,
 
 sup_status sup_collide_surface_gap(sup_contact_list *list, const sup_contact *prototype,
                                    const sup_moving_surface *a, const sup_moving_shape *b,
-                                   const sup_surface_look      *look,
+                                   const sup_surface_query     *query,
                                    const sup_surface_workspace *workspace) {
-  search             s = start(a, b, look, workspace);
+  search             s = start(a, b, query, workspace);
   const sup_surface *surface = a->surface;
-  double             most = look->everything ? HUGE_VAL : look->range + sup_surface_reach(b, look);
-  int                n = surface->vertices_per_face;
+  double most = query->everything ? HUGE_VAL : query->range + sup_surface_reach(b, query);
+  int    n = surface->vertices_per_face;
   SUP_TRY(visit_faces(list, &s, prototype, most));
   for (int k = 0; k < n * s.count; k++) {
     int                i = surface->face[n * workspace->face[k / n] + k % n];
@@ -425,21 +425,21 @@ sup_status sup_collide_surface_gap(sup_contact_list *list, const sup_contact *pr
 }
 
 int sup_surface_gap_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                           const sup_surface_look *look, const sup_surface_workspace *workspace) {
-  sup_surface_look          before = *look;
-  const sup_surface_motion *last = &look->motion[look->num_motions - 1];
-  search                    s = start(a, b, look, workspace);
+                           const sup_surface_query *query, const sup_surface_workspace *workspace) {
+  sup_surface_query         before = *query;
+  const sup_surface_motion *last = &query->motion[query->num_motions - 1];
+  search                    s = start(a, b, query, workspace);
   before.num_motions--;
-  double seen = look->range + sup_surface_reach(b, &before);
+  double seen = query->range + sup_surface_reach(b, &before);
   for (int k = 0; k < s.count; k++) {
     int   f = workspace->face[k], n = a->surface->vertices_per_face;
     watch w;
     for (int c = 0; c < n; c++) {
       place at = place_of_vertex(&s, a->surface->face[n * f + c]);
-      if (at.phi > seen && linear_gap(&s, last, &at) < look->range) return 1;
+      if (at.phi > seen && linear_gap(&s, last, &at) < query->range) return 1;
     }
     look_at_face(&s, f, &w);
-    if (w.num_more > 0 && w.motion[w.num_more - 1] == look->num_motions - 1) return 1;
+    if (w.num_more > 0 && w.motion[w.num_more - 1] == query->num_motions - 1) return 1;
   }
   return 0;
 }

@@ -50,7 +50,7 @@ static void add_to_surface(const job *j, const surface_place *p, sup_v3 d) {
 
 /** The velocities that a level looks ahead with. */
 static const sup_surface_motion *last_motion(const job *j) {
-  return &j->s.look->motion[j->s.look->num_motions - 1];
+  return &j->s.query->motion[j->s.query->num_motions - 1];
 }
 
 /** The surface passes the shape at a place by du: d . du. */
@@ -163,7 +163,7 @@ static void leave_corner(const job *j, int t, int k, const polygon *p) {
   if (state->last[k] < state->level[k]) { /* phi + T g.u is the level */
     const sup_surface_motion *m = last_motion(j);
     sup_v3                    va = a->xdot ? sup_surface_corner(a->surface, m->xdot, t, k) : turn;
-    double                    way = j->s.look->ahead * p->at_level[k];
+    double                    way = j->s.query->ahead * p->at_level[k];
     turn = sup_v3_scale(way, sup_surface_past(a, j->s.b, m, at, va));
     add_to_velocities(j, &place, sup_v3_scale(way, g));
   }
@@ -303,23 +303,24 @@ static void place_faces(job *j) {
   memset(j->s.workspace->known, 0, (size_t)j->s.a->surface->num_points);
   for (int i = 0; i < from->num_faces; i++) {
     int f = j->s.workspace->face[i] = from->face[i].face;
-    if (!j->s.look->at_vertices) continue;
+    if (!j->s.query->at_vertices) continue;
     sup_surface_face_points(&j->s, f, point,
                             j->s.workspace->centre ? &j->s.workspace->centre[i] : &centre);
     j->s.workspace->polygons[i] = from->face[i].share;
   }
-  if (j->s.look->at_vertices) sup_surface_sum_vertices(&j->s, from->num_faces);
+  if (j->s.query->at_vertices) sup_surface_sum_vertices(&j->s, from->num_faces);
 }
 
 sup_status sup_surface_gradient(const sup_surface_slopes *asked, const sup_contact *prototype,
                                 const sup_moving_surface *a, const sup_moving_shape *b,
-                                const sup_surface_look      *look,
+                                const sup_surface_query     *query,
                                 const sup_surface_workspace *workspace, sup_arena *arena) {
-  job j = {
-      asked, {.prototype = prototype, .a = a, .b = b, .look = look, .workspace = workspace}, NULL};
+  job                     j = {asked,
+                               {.prototype = prototype, .a = a, .b = b, .query = query, .workspace = workspace},
+                               NULL};
   const sup_pair_origins *from = asked->from;
   int                     num_vertices = 0;
-  j.s.drop = from->pair->drops ? look->drop : 0;
+  j.s.drop = from->pair->drops ? query->drop : 0;
   SUP_TRY(SUP_ARENA(arena, j.contact, a->surface->num_points));
   for (int i = 0; i < a->surface->num_points; i++) j.contact[i] = SUP_NONE;
   place_faces(&j);

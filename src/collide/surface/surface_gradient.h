@@ -13,11 +13,11 @@ typedef struct sup_surface_slopes {
   int                      *num_refused; /* is added to */
 } sup_surface_slopes;
 
-/** Add the derivatives of a pair's contacts; `prototype`, a, b, look, workspace: as of
+/** Add the derivatives of a pair's contacts; `prototype`, a, b, query, workspace: as of
  * sup_measure_surface_depth. */
 SUP_NODISCARD sup_status sup_surface_gradient(
     const sup_surface_slopes *asked, const sup_contact *prototype, const sup_moving_surface *a,
-    const sup_moving_shape *b, const sup_surface_look *look, const sup_surface_workspace *workspace,
-    sup_arena *arena);
+    const sup_moving_shape *b, const sup_surface_query *query,
+    const sup_surface_workspace *workspace, sup_arena *arena);
 /** 1: one of the slopes is not zero. */
 int sup_contact_slopes_are_asked(const sup_contact_slopes *s);

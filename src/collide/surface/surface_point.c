@@ -3,7 +3,7 @@
 
 /** Depth of a point before the links were turned. */
 static double depth_before(const sup_surface_search *s, sup_v3 x) {
-  const sup_frame *stood = s->look->stood;
+  const sup_frame *stood = s->query->stood;
   sup_v3           gradient;
   return sup_shape_depth(
       s->b->shape, sup_frame_apply_inverse(&stood[1], sup_frame_apply(&stood[0], x)), &gradient);
@@ -12,27 +12,27 @@ static double depth_before(const sup_surface_search *s, sup_v3 x) {
 /** Point x in the frame of a's points; soft surface: mean of `count` points. */
 static sup_surface_point point_state(const sup_surface_search *s, sup_v3 x, const int *vertex,
                                      int count) {
-  const sup_surface_look *look = s->look;
-  sup_v3                  p = sup_frame_apply(&s->a->X_WS, x), gradient;
+  const sup_surface_query *query = s->query;
+  sup_v3                   p = sup_frame_apply(&s->a->X_WS, x), gradient;
   double phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
   sup_surface_point out = {.at = p, .phi = phi, .level = phi, .last = phi, .gradient = gradient};
   double            at_start = phi;
   out.stood = phi;
-  for (int k = 0; k < look->num_motions; k++) {
-    const sup_surface_motion *m = &look->motion[k];
+  for (int k = 0; k < query->num_motions; k++) {
+    const sup_surface_motion *m = &query->motion[k];
     sup_v3                    va = {0, 0, 0};
     for (int i = 0; m->xdot && i < count; i++)
       va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
     sup_v3 u = sup_surface_past(s->a, s->b, m, p, va);
-    if (k == 0) at_start -= look->elapsed * sup_v3_dot(gradient, u);
+    if (k == 0) at_start -= query->elapsed * sup_v3_dot(gradient, u);
     if (k == 0 && sup_surface_is_turned(s)) {
-      out.stood = look->stood ? depth_before(s, x) : at_start;
+      out.stood = query->stood ? depth_before(s, x) : at_start;
       out.level = out.last = out.stood;
       continue;
     }
     out.level = sup_min(out.level, out.last);
-    out.last = sup_surface_level(look, at_start, gradient, u);
+    out.last = sup_surface_level(query, at_start, gradient, u);
   }
   return out;
 }

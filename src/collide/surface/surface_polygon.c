@@ -93,14 +93,14 @@ sup_status sup_surface_add_polygons(const sup_surface_search *s, int t,
   sup_clip_triangle(level, &part);
   if (part.num_points == 0) return SUP_OK;
   unsigned inside = sup_clip_inside(level);
-  if (!s->look->thirds && !is_tilted(s, state, &part)) {
+  if (!s->query->thirds && !is_tilted(s, state, &part)) {
     SUP_TRY(add_part(s, t, state, &part, 0, inside, sup_clipped_spread(&part, state->phi)));
     return SUP_OK;
   }
   sup_clip_thirds(&part, third);
   int first = s->list->count;
   for (int k = 0; k < 3; k++) SUP_TRY(add_part(s, t, state, &third[k], k + 1, inside, 0));
-  for (int i = first; i < s->list->count && !s->look->thirds; i++) s->list->contact[i].parts = 3;
+  for (int i = first; i < s->list->count && !s->query->thirds; i++) s->list->contact[i].parts = 3;
   return SUP_OK;
 }
 
@@ -117,6 +117,6 @@ void sup_surface_measure_polygon(const sup_surface_search *s, const sup_contact_
   if (k > 0) sup_clip_thirds(&part, third);
   measure(s, origin->item, &state, k > 0 ? &third[k - 1] : &part,
           k > 0 ? 0 : sup_clipped_spread(&part, state.phi), out);
-  if (origin->part > 0 && !s->look->thirds) out->parts = 3;
+  if (origin->part > 0 && !s->query->thirds) out->parts = 3;
   out->area *= origin->share[0], out->area *= origin->share[1];
 }

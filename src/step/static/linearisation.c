@@ -33,7 +33,7 @@ static sup_status assemble(iteration *it, const sup_state *at, const double *v) 
 /** Find contacts of overlapping bodies; about the start of a load step, also contacts that
  * prescribed motions will close.  The search uses the arena `inner`, which the convex problem
  * resets. */
-static sup_status look(iteration *it, const sup_state *at) {
+static sup_status search_contacts(iteration *it, const sup_state *at) {
   const sup_model *model = it->start.model;
   sup_arena       *arena = it->memory->inner;
   sup_kinematics   kin = it->start.kin;
@@ -97,7 +97,7 @@ sup_status sup_statics_constrain(iteration *it, const sup_state *at) {
   sup_arena         *arena = it->start.arena;
   sup_step_solution *x = it->solution;
   double             start = sup_wall_time(), *seconds = it->out.report.seconds;
-  SUP_TRY(look(it, at));
+  SUP_TRY(search_contacts(it, at));
   sup_step_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
   sup_step_lap(seconds, SUP_PHASE_ROWS, &start);

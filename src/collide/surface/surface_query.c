@@ -13,12 +13,12 @@ sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
                     sup_surface_rigid_velocity(m->v_b, m->w_b, b->X_WL.p, p));
 }
 
-double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u) {
-  double vn = sup_v3_dot(gradient, u), out = phi + look->ahead * vn;
-  if (!(look->glide > 0)) return out;
-  sup_v3 slip = sup_v3_add(u, look->belt);
+double sup_surface_level(const sup_surface_query *query, double phi, sup_v3 gradient, sup_v3 u) {
+  double vn = sup_v3_dot(gradient, u), out = phi + query->ahead * vn;
+  if (!(query->glide > 0)) return out;
+  sup_v3 slip = sup_v3_add(u, query->belt);
   double square = sup_v3_dot(slip, slip), along = sup_v3_dot(gradient, slip);
-  return out - look->glide * sqrt(sup_max(0, square - along * along));
+  return out - query->glide * sqrt(sup_max(0, square - along * along));
 }
 
 /** Faces of a near b, searched in a's frame. */
@@ -47,24 +47,25 @@ static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
 }
 
 int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
-                           const sup_surface_look *look, double margin, int *face, int *num_near) {
+                           const sup_surface_query *query, double margin, int *face,
+                           int *num_near) {
   *num_near = find_candidates(a, b, margin, face);
-  return look->everything ? add_far_faces(a->surface, face, *num_near) : *num_near;
+  return query->everything ? add_far_faces(a->surface, face, *num_near) : *num_near;
 }
 
-double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look) {
+double sup_surface_reach(const sup_moving_shape *b, const sup_surface_query *query) {
   double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)),
          most = 0, back = 0;
-  for (int k = 0; k < look->num_motions; k++) {
-    const sup_surface_motion *m = &look->motion[k];
+  for (int k = 0; k < query->num_motions; k++) {
+    const sup_surface_motion *m = &query->motion[k];
     double                    spin = sup_v3_norm(m->w_b), speed = m->speed_a + sup_v3_norm(m->v_b);
     if (spin > 0) speed += spin * (radius + arm); /* a turning half space reaches everywhere */
-    double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0,
-           lever = 1 - look->glide * spin;
+    double slide = query->glide > 0 ? speed + sup_v3_norm(query->belt) : 0,
+           lever = 1 - query->glide * spin;
     if (!(lever > 0)) return HUGE_VAL;
-    if (k == 0) back = look->elapsed * speed;
-    double way = k == 0 ? (look->ahead - look->elapsed) * speed : look->ahead * speed + back;
-    most = sup_max(most, (way + look->glide * slide) / lever);
+    if (k == 0) back = query->elapsed * speed;
+    double way = k == 0 ? (query->ahead - query->elapsed) * speed : query->ahead * speed + back;
+    most = sup_max(most, (way + query->glide * slide) / lever);
   }
-  return most + look->drop;
+  return most + query->drop;
 }
