@@ -210,6 +210,15 @@ bool sup_shape_is_round(const sup_shape *s) {
          s->type == SUP_SHAPE_CYLINDER || s->type == SUP_SHAPE_ELLIPSOID;
 }
 
+int sup_shape_axis(const sup_shape *s) {
+  const double *r = s->size;
+  if (s->type == SUP_SHAPE_SPHERE) return SUP_SHAPE_ALL_AXES;
+  if (s->type == SUP_SHAPE_CAPSULE || s->type == SUP_SHAPE_CYLINDER) return 2;
+  if (s->type != SUP_SHAPE_ELLIPSOID) return SUP_SHAPE_NO_AXIS;
+  if (r[0] == r[1] && r[1] == r[2]) return SUP_SHAPE_ALL_AXES;
+  return r[0] == r[1] ? 2 : r[1] == r[2] ? 0 : r[0] == r[2] ? 1 : SUP_SHAPE_NO_AXIS;
+}
+
 bool sup_shape_is_point(const sup_shape *shape) {
   return shape->type == SUP_SHAPE_SPHERE && shape->size[0] == 0;
 }

@@ -21,6 +21,9 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
 double sup_shape_radius(const sup_shape *shape);
 /** 1: some part of the surface is curved. */
 bool sup_shape_is_round(const sup_shape *shape);
+enum { SUP_SHAPE_ALL_AXES = 3, SUP_SHAPE_NO_AXIS };
+/** Axis of the shape's frame about which any turn maps it onto itself; or all, or none. */
+int sup_shape_axis(const sup_shape *shape);
 /** 1: a sphere of radius 0.  Such a point has no surface and no inside: it touches in points only.
  */
 bool        sup_shape_is_point(const sup_shape *shape);

@@ -9,9 +9,9 @@ static const char *const motion_name[] = {"rolls", "spins", "descends"};
 /** Of the speed, of the spin, of the speed (R31). */
 static const double bound[NUM_MOTIONS] = {[ROLLS] = 1e-3, [SPINS] = 1e-6, [DESCENDS] = 5e-3};
 
-/** Of the spin, about other axes: a capsule that turns on its line begins to rock, by 1.2 a step
- * from round-off to 6e-5 (2 of 100 scenes). */
-static const double rocks = 1e-4;
+/** Of the spin, about other axes: what lies on a line does not rock.  Flat ellipsoids stand on
+ * their rims and fall when round-off has grown, by exp(t sqrt(g (1 - b^2)/.6 r)). */
+static const double rocks = 1e-8, falls = 1e-4;
 
 typedef struct round_body {
   double radius, mass, share; /* inertia about its axis over mass radius^2 */
@@ -131,7 +131,8 @@ static double motion_error(const meta_scene *s, const round_body *b, motion what
   double        a = 9.81 * sin(b->angle) / (1 + b->share), end = a * num * s->options.dt, off;
   sup_v3        lost = sup_v3_sub(spin, b->spin);
   double        full = sup_v3_norm(b->spin);
-  if (what == SPINS) CHECK(sup_v3_norm(lost) < rocks * full);
+  int           stands = s->geometry[1][0].shape.type == SUP_SHAPE_ELLIPSOID;
+  if (what == SPINS) CHECK(sup_v3_norm(lost) < (stands ? falls : rocks) * full);
   if (what == SPINS)
     off = fabs(sup_v3_dot(lost, b->spin)) / (full * full);
   else
@@ -206,25 +207,31 @@ static double energy_growth(const meta_scene *s) {
 }
 
 /** Of the kinetic energy. */
-static const double given = 1e-3;
+static const double given = 1e-4;
+
+static double growth_of(long seed) {
+  static meta_scene s;
+  meta_scene_create(&s, (uint64_t)(seed * META_NUM_ROLES + seed % 4), META_TURN);
+  set_passive(&s);
+  if (s.def.contact.normal_law >= SUP_NORMAL_LOG_BARRIER)
+    s.def.contact.normal_law = SUP_NORMAL_KELVIN_VOIGT; /* stores energy before it is pressed */
+  double growth = energy_growth(&s);
+  if (getenv("SUPPLE_FUZZ_SEED")) printf("\n%ld role %d %.2e", seed, s.role, growth);
+  CHECK(growth < given);
+  meta_scene_free(&s);
+  return growth;
+}
 
 static void contact_gives_no_energy(void) {
-  static meta_scene s;
   long   start = environment("SUPPLE_FUZZ_SEED", 0), num = environment("SUPPLE_FUZZ", 24);
   double most = 0;
-  for (long seed = start; seed < start + num; seed++) {
-    meta_scene_create(&s, (uint64_t)(seed * META_NUM_ROLES + seed % 4), META_TURN);
-    set_passive(&s);
-    if (s.def.contact.normal_law >= SUP_NORMAL_LOG_BARRIER)
-      s.def.contact.normal_law = SUP_NORMAL_KELVIN_VOIGT; /* stores energy before it is pressed */
-    double growth = energy_growth(&s);
-    if (getenv("SUPPLE_FUZZ_SEED")) printf("\n%ld role %d %.2e", seed, s.role, growth);
-    CHECK(growth < given);
-    most = fmax(most, growth);
-    meta_scene_free(&s);
-  }
+  for (long seed = start; seed < start + num; seed++) most = fmax(most, growth_of(seed));
   printf("%ld scenes, at most %.1e ", num, most);
 }
 
+/** By a force at the deepest point of a capsule that lies askew 5.2 %. */
+static void a_tilted_line_gives_no_energy(void) { (void)growth_of(805); }
+
 SUITE_TESTS(motions, TEST(what_is_round_rolls_on), TEST(what_is_round_spins_on),
-            TEST(what_is_round_rolls_down_as_its_inertia_says), TEST(contact_gives_no_energy));
+            TEST(what_is_round_rolls_down_as_its_inertia_says), TEST(contact_gives_no_energy),
+            TEST(a_tilted_line_gives_no_energy));

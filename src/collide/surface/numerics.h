@@ -63,6 +63,9 @@
     "all of it where two faces that are seen alike are normal", "")                                \
   X(round_flat, 1e-2, "-", "gap over the least one, over the size, of points of a flat contact",   \
     "unmeasured: more than two such points are a face", "")                                        \
+  X(round_apart, 1e-6, "-", "length over the size below which a line of contact is a point",       \
+    "nearest points are known to the root of round-off: 1e-11 m gave a line's direction",          \
+    "metamorphic.pairs_that_differed_once_do_not")                                                 \
   X(round_missed, 1e-3, "-", "depth over the smaller shape above which a patch is searched again", \
     "as missed", "")                                                                               \
   X(round_drawn, .98, "-", "share of half a line within which its patch is drawn",                 \

@@ -52,8 +52,16 @@ static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, i
   return least;
 }
 
+/** The point of the set that is deepest. */
+static int deepest_of(const sup_point_set *set) {
+  int best = 0;
+  for (int k = 1; k < set->count; k++)
+    if (set->point[k].phi < set->point[best].phi) best = k;
+  return best;
+}
+
 /** Nearest points of the shapes within a small share of the size, independent of the search's
- * reach; more than two on flat features. */
+ * reach; two on a line, more on flat features. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   sup_moving_shape b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
   double           margin = c->query->everything ? HUGE_VAL : sup_surface_reach(&b, c->query),
@@ -66,14 +74,10 @@ static void find_points(const sup_round_case *c, sup_point_set *set) {
     if (set->point[k].phi <= least + sup_surface_numerics.round_flat * size)
       set->point[kept++] = set->point[k];
   set->count = kept;
-}
-
-/** The point of the set that is deepest. */
-static int deepest_of(const sup_point_set *set) {
-  int best = 0;
-  for (int k = 1; k < set->count; k++)
-    if (set->point[k].phi < set->point[best].phi) best = k;
-  return best;
+  if (kept != 2) return;
+  double apart = sup_v3_norm(sup_v3_sub(set->point[1].a, set->point[0].a));
+  if (apart > sup_surface_numerics.round_apart * size) return;
+  set->point[0] = set->point[deepest_of(set)], set->count = 1;
 }
 
 int sup_round_patch_missed(const sup_round_case *c) {
@@ -100,7 +104,8 @@ typedef struct patch {
   double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
   double                sum[2], moment[2];    /* of shift - psi times s, t; s^2, t^2 */
   double                first[2], second[2];  /* of the area: s, t; s^2, t^2 */
-  double                end[2][2]; /* lower and upper limits of the rim: s, and t at the middle */
+  double                end[2][2];   /* lower and upper limits of the rim: s, and t at the middle */
+  double                along[2][2]; /* part of a place's offset that elastic forces have */
 } patch;
 
 static sup_v3 place(const patch *p, double s, double t) {
@@ -203,6 +208,47 @@ static void measure(patch *p, double inside_at, double inside) {
   p->end[1][1] = rim(p, middle, 0, 0, 1, at_middle);
 }
 
+/* ---- lines of action ------------------------------------------------------------------------- */
+
+/** Directions in the plane along which a line of action may leave the deepest point: an elastic
+ * force has no moment about the axis of a shape that turns into itself. */
+static void free_directions(const patch *p, const sup_posed_shape *of, double out[2][2]) {
+  int    axis = sup_shape_axis(of->shape);
+  sup_v3 z = axis < 3 ? sup_m3_column(&of->X.R, axis) : (sup_v3){0, 0, 0};
+  double e[2] = {sup_v3_dot(z, p->e[0]), sup_v3_dot(z, p->e[1])},
+         square = e[0] * e[0] + e[1] * e[1];
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++)
+      out[i][j] =
+          axis < 3 && square > 0 ? e[i] * e[j] / square : i == j && axis == SUP_SHAPE_NO_AXIS;
+}
+
+/** Radius about a shape's straight line; 0: it has none. */
+static double radius_of_line(const sup_shape *s) {
+  return s->type == SUP_SHAPE_CAPSULE || s->type == SUP_SHAPE_CYLINDER ? s->size[0] : 0;
+}
+
+/** Variance along direction k of the places that resist tilting as the patch does: by parts, a
+ * patch of a shape that turns on its own curve moves along and resists with none. */
+static double resisting(const patch *p, int k) {
+  double ra = radius_of_line(p->c->a.shape), rb = radius_of_line(p->c->b.shape),
+         radius = ra > 0 && rb > 0 ? sup_min(ra, rb) : sup_max(ra, rb);
+  double centre = p->first[k] / p->area;
+  if (!(radius > 0)) return 0;
+  return sup_max(0, p->second[k] / p->area - centre * centre - radius * p->volume / p->area);
+}
+
+static void set_along(patch *p) {
+  double a[2][2], b[2][2];
+  p->along[0][0] = p->is_line;
+  if (p->is_line) return;
+  free_directions(p, &p->c->a, a), free_directions(p, &p->c->b, b);
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++)
+      p->along[i][j] =
+          0.5 * (a[i][0] * b[0][j] + a[i][1] * b[1][j] + b[i][0] * a[0][j] + b[i][1] * a[1][j]);
+}
+
 /* ---- contacts -------------------------------------------------------------------------------- */
 
 /** Outline for output: quarter of the patch towards (i, j), between two shares of the distance to
@@ -270,6 +316,16 @@ static int set_rings(const patch *p, const double centre[2], ring out[2]) {
   return 1 + is_two;
 }
 
+/** Place of the elastic force of the quarter towards (i, j).  A secant of power n has 1/n of the
+ * stiffness of the force's moment, which stands at n times the variance. */
+static sup_v3 foot_of(const patch *p, const sup_contact *lines, const double centre[2], int i,
+                      int j) {
+  double more = lines->secant_slope > 0 ? lines->power : 1;
+  double s = sqrt(more * resisting(p, 0)), t = sqrt(more * resisting(p, 1));
+  s = centre[0] + (i ? s : -s), t = centre[1] + (j ? t : -t);
+  return place(p, p->along[0][0] * s + p->along[0][1] * t, p->along[1][0] * s + p->along[1][1] * t);
+}
+
 /** A quarter of the ring's area towards each quarter of the patch. */
 static void add_ring(sup_contact_list *list, const sup_contact *lines, const patch *p,
                      const double centre[2], const ring *r, double area, int first) {
@@ -288,7 +344,7 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
     to->area = 0.25 * area;
     to->phi += r->depth;
     to->centroid = to->foot = place(p, s, t);
-    if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
+    if (!is_damped) to->foot = foot_of(p, lines, centre, i, j);
     /* a point carried away by spin is replaced by another point of the same depth */
     if (!(c->query->elapsed > 0))
       to->advance = axis - closing(c, now, to->foot, p->n, c->query->dt);
@@ -343,6 +399,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
                                inside + p.shift > sup_surface_numerics.round_through * gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);
+  set_along(&p);
   if (!(p.volume > 0)) return SUP_OK;
   sup_contact lines = *prototype;
   lines.penetration = sup_max(0, -gap);
