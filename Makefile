@@ -33,7 +33,7 @@ endif
 # The same objects are linked into the program and the shared library, where nothing replaces a function of ours.
 CFLAGS_ALL := -std=c17 -gdwarf-4 -fPIC -fno-semantic-interposition -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
-LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm -ldl
+LDLIBS := -lnlopt -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm -ldl
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)

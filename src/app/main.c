@@ -15,6 +15,7 @@ const sup_command sup_commands[] = {
     {"sweep", "runs of a scene over values of its parameters", sup_app_sweep, 0},
     {"gradient", "derivatives of a scene's numbers by its parameters", sup_app_gradient, 0},
     {"fit", "parameters of a scene from measured curves", sup_app_fit, 0},
+    {"optimize", "best parameters of a scene under constraints", sup_app_optimize, 0},
     {"export", "write the contact problem of a step", sup_app_export, 0},
     {"contact", "solve a stored contact problem", sup_app_contact, 0},
     {"mesh", "generate and inspect meshes", sup_app_mesh, 1},

@@ -25,11 +25,12 @@ static const sup_key parameter_keys[] = {
     SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "Spacing of the values.", .absent = "linear"),
     SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Values rounded to whole numbers.",
                 .absent = "false"),
-    SUP_CUSTOM("value", SUP_KEY_TEXT, "1.5 mm", "Of a gradient: the value at which it is taken.",
+    SUP_CUSTOM("value", SUP_KEY_TEXT, "1.5 mm",
+               "Of a gradient: the value at which it is taken; of fits and searches the start.",
                .absent = "that of the scene"),
     SUP_CUSTOM("width", SUP_KEY_TEXT, "1 um",
                "Of a gradient: the largest width of its differences.",
-               .absent = "gradient.width times the value")};
+               .absent = "gradient.width times the value; of `optimize` times the range")};
 const sup_schema sup_schema_parameter =
     SUP_SCHEMA("parameter", parameter_keys,
                "Key of the scene that a sweep or a gradient varies, and its values.");
@@ -179,7 +180,7 @@ static uint64_t next_random(uint64_t *state) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-static double next_unit(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
+double sup_random_unit(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
 
 /** Each parameter has each of its n-th parts once, in an order of its own (McKay, Beckman, Conover
  * 1979). */
@@ -195,7 +196,7 @@ static sup_status fill_hypercube(sup_family *family, int num, const range *sourc
       order[i] = order[j], order[j] = other;
     }
     for (int i = 0; i < n && status == SUP_OK; i++)
-      status = add_part(&family->level[i], &source[p], (order[i] + next_unit(&state)) / n);
+      status = add_part(&family->level[i], &source[p], (order[i] + sup_random_unit(&state)) / n);
   }
   SUP_FREE(order);
   return status;

@@ -7,10 +7,15 @@
   X(lowest_order, .4, "-", "observed order from which a limit is believed",                        \
     "below it levels are not asymptotic, and the limit is far off",                                \
     "convergence.a_power_of_h_gives_its_order_limit_and_error")                                    \
+  X(nearly_feasible, .01, "-", "violation of an end of a search that is restored to feasibility",  \
+    "larger ones are no ends at a constraint", "optimize.a_steep_constraint_is_met")               \
   X(damping_growth, 10, "-", "factor on the damping of a step that failed, and back",              \
     "Levenberg and Marquardt", "fit.curves_of_the_scene_give_its_parameters_back")                 \
   X(deviations, 3, "-", "errors of a slope above which it differs from another or from 0",         \
     "errors are estimates: a single one is passed often", "gradient.noise_is_told_and_is_no_kink") \
+  X(first_step, .1, "-",                                                                           \
+    "first step of searches without derivatives, over the parameters' ranges",                     \
+    "unmeasured: ten of them cross a range", "optimize.a_kink_is_met_by_values_alone")             \
   X(first_damping, 1e-3, "-", "damping of the first step, over the diagonal of J^T J",             \
     "Newton's step nearly, where the start is good",                                               \
     "fit.curves_of_the_scene_give_its_parameters_back")                                            \

@@ -141,7 +141,9 @@ sup_status sup_parameter_find(const sup_study *study, sup_parameter *p, sup_scen
   else
     value = found->number;
   set_unit(p, found, dimension);
-  width = study->gradient.width * fabs(value);
+  p->value = value / p->scale, p->dimension = dimension;
+  SUP_TRY(find_bounds(p, found, dimension));
+  width = study->gradient.width * (study->optimize ? (p->high - p->low) * p->scale : fabs(value));
   if (p->given_width)
     SUP_TRY(sup_node_number(p->given_width, "width", dimension, SUP_POSITIVE, &width));
   if (width == 0)
@@ -149,8 +151,7 @@ sup_status sup_parameter_find(const sup_study *study, sup_parameter *p, sup_scen
                        "the value of '%s' is 0: a width of its differences is needed, "
                        "for instance 'width: %s'",
                        p->name, sup_dimension_example(dimension));
-  p->value = value / p->scale, p->width = width / p->scale;
-  SUP_TRY(find_bounds(p, found, dimension));
+  p->width = width / p->scale;
   return SUP_OK;
 }
 

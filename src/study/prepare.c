@@ -14,6 +14,7 @@
 #include "study/gradient.h"
 #include "study/memory.h"
 #include "study/numerics.h"
+#include "study/optimize/optimize.h"
 #include "study/parameter.h"
 #include "study/prepare.h"
 #include "study/quantity.h"
@@ -68,6 +69,7 @@ static sup_status check_columns(sup_study *study, sup_scene *scene) {
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY(sup_quantity_check(&study->quantity[q], columns));
   if (study->fit) SUP_TRY(sup_fit_prepare(study, scene, columns));
+  if (study->optimize) SUP_TRY(sup_optimize_prepare(study, scene));
   return SUP_OK;
 }
 
@@ -198,14 +200,15 @@ sup_status sup_level_sign(const sup_study *study, sup_level *level) {
   return SUP_OK;
 }
 
-/** Read the scene at the start of a fit; its levels come with the rounds. */
-static sup_status prepare_fit(sup_study *study) {
+/** Read the scene at the start of a fit or a search; their levels come with the rounds. */
+static sup_status prepare_search(sup_study *study) {
   sup_family *family = &study->family[0];
   SUP_TRY(SUP_CALLOC(family->level, 1));
   family->num_levels = 1;
   SUP_TRY(sup_level_begin(&family->level[0], study->set, study->parameter[0].place));
   SUP_TRY(prepare_level(study, &family->level[0], 1));
-  study->fit->need = family->level[0].need;
+  double *need = study->fit ? &study->fit->need : &study->optimize->need;
+  *need = family->level[0].need;
   return SUP_OK;
 }
 
@@ -215,7 +218,7 @@ sup_status sup_study_prepare(sup_study *study, const char *program) {
   study->threads = 1;
   if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study);
   if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study);
-  if (study->kind == SUP_STUDY_FIT) return prepare_fit(study);
+  if (study->fit || study->optimize) return prepare_search(study);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
       SUP_TRY(prepare_level(study, &study->family[f].level[i], i == 0));

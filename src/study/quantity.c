@@ -110,14 +110,13 @@ static sup_status read_window(const sup_section *section, sup_quantity_def *def)
   return SUP_OK;
 }
 
-/** A number of any dimension, in SI. */
-static sup_status read_reference(sup_node *node, double *value) {
+sup_status sup_quantity_read_number(sup_node *node, const char *name, double *value) {
   char        word[SUP_UNIT_WORD_SIZE];
   const char *found;
   for (int d = 0; node->type == SUP_NODE_SCALAR && d < SUP_NUM_DIMENSIONS; d++)
     if (sup_quantity_read(node->text, (sup_dimension)d, value, word, &found) == SUP_QUANTITY_OK)
       return SUP_OK;
-  SUP_TRY(sup_node_number(node, "reference", SUP_DIM_NUMBER, SUP_ANY, value));
+  SUP_TRY(sup_node_number(node, name, SUP_DIM_NUMBER, SUP_ANY, value));
   return SUP_OK;
 }
 
@@ -131,7 +130,7 @@ static sup_status read_numbers(const sup_section *section, sup_quantity_def *def
                        "scale is 0; expected another number");
   if (reference) {
     def->has_reference = 1;
-    SUP_TRY(read_reference(reference, &def->reference));
+    SUP_TRY(sup_quantity_read_number(reference, "reference", &def->reference));
   }
   if (!unit) return SUP_OK;
   SUP_TRY(sup_node_text(unit, "unit", &text));

@@ -13,6 +13,8 @@ SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def 
 /** The same of an entry without a name of its own. */
 SUP_NODISCARD sup_status sup_quantity_read_part(sup_node *node, const char *name,
                                                 sup_quantity_def *def);
+/** A number of any dimension, in SI. */
+SUP_NODISCARD sup_status sup_quantity_read_number(sup_node *node, const char *name, double *value);
 /** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest
  * first. */
 SUP_NODISCARD sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns);

@@ -127,3 +127,13 @@ sup_slope sup_slope_measure(const sup_slope_samples *s, double kink) {
     measure_one(s, &slope);
   return slope;
 }
+
+/* ---- three points ---------------------------------------------------------------------------- */
+
+double sup_slope_through(double x, double f, const double at[2], const double beside[2]) {
+  double chord[2], distance[2];
+  for (int k = 0; k < 2; k++) distance[k] = at[k] - x, chord[k] = (beside[k] - f) / distance[k];
+  if (!isfinite(chord[0])) return chord[1];
+  if (!isfinite(chord[1])) return chord[0];
+  return (chord[0] * distance[1] - chord[1] * distance[0]) / (distance[1] - distance[0]);
+}

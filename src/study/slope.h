@@ -36,3 +36,9 @@ typedef struct sup_slope {
  * the width at a kink, and not at all in noise.
  *  @param[in] kink  limit of the difference of slopes, over the slope */
 sup_slope sup_slope_measure(const sup_slope_samples *s, double kink);
+/** Slope at x of the parabola through three values, where one of `at` has none of the chord: by
+ * central differences, or of second order from one side.
+ *  @param[in] f  value at x
+ *  @param[in] at, beside  other places and values; not finite: none
+ *  @return not finite without both */
+double sup_slope_through(double x, double f, const double at[2], const double beside[2]);

@@ -12,6 +12,7 @@
 #include "study/fit/fit.h"
 #include "study/gradient.h"
 #include "study/ladder.h"
+#include "study/optimize/optimize.h"
 #include "study/quantity.h"
 
 enum { FORMAT = 1 };
@@ -78,6 +79,10 @@ static const sup_key study_keys[] = {
                "{experiments: {press: {data: press.csv, y: {column: probe.tip.z}}}}",
                "Measured curves of `supple fit`.", .schema = &sup_schema_fit,
                .absent = "needed by a fit"),
+    SUP_CUSTOM("optimize", SUP_KEY_SECTION,
+               "{maximize: force, constraints: {volume: {at_most_of_start: 100 %}}}",
+               "Objective and constraints of `supple optimize`.", .schema = &sup_schema_optimize,
+               .absent = "needed by a search"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -274,6 +279,8 @@ static sup_status read(sup_study *study, const char *path) {
     return SUP_OK;
   } else if (study->kind == SUP_STUDY_GRADIENT) {
     SUP_TRY(sup_gradient_read(study, &s, set));
+  } else if (study->kind == SUP_STUDY_OPTIMIZE) {
+    study->num_families = 1;
   } else if (sup_section_entry(&s, "parameters")) {
     study->kind = SUP_STUDY_SWEEP, study->num_families = 1;
     SUP_TRY(sup_design_read(study, &s, set));
@@ -281,6 +288,7 @@ static sup_status read(sup_study *study, const char *path) {
     SUP_TRY(read_families(study, &s));
   }
   SUP_TRY(read_quantities(study, &s));
+  if (study->kind == SUP_STUDY_OPTIMIZE) SUP_TRY(sup_optimize_read(study, &s));
   return SUP_OK;
 }
 
@@ -305,6 +313,7 @@ void sup_study_destroy(sup_study **study) {
   for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
   SUP_FREE((*study)->curve);
   sup_fit_destroy(&(*study)->fit);
+  sup_optimize_destroy(&(*study)->optimize);
   sup_node_destroy(&(*study)->root);
   SUP_FREE(*study);
 }
@@ -312,7 +321,7 @@ void sup_study_destroy(sup_study **study) {
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]) {
   const char *slash = study->has_families ? "/" : "";
-  if (study->num_parameters > 0)
+  if (study->num_parameters > 0 && !family->name[0])
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/case_%05d", folder, level + 1);
   else if (family->num_levels == 1)
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s", folder, family->name);

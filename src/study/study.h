@@ -99,15 +99,16 @@ typedef struct sup_parameter {
   int                 is_number;           /* in all cases, with one unit */
   char                unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
   sup_source_position place;
-  /* of a gradient or a fit */
-  sup_node *key;                   /* one, or a list of them */
-  sup_node *given_value;           /* NULL: that of the scene */
-  sup_node *given_width;           /* NULL: that of the study */
-  double    scale;                 /* SI units in one `unit`: pi/180 of degrees */
-  double    value;                 /* at which the gradient is taken [unit] */
-  double    width;                 /* the largest of the central differences [unit] */
-  sup_node *given_from, *given_to; /* bounds of a fit; NULL: none */
-  double    low, high;             /* of a fit; infinite: none [unit] */
+  /* of gradients, fits and searches */
+  sup_node     *key;         /* one, or a list of them */
+  sup_node     *given_value; /* NULL: that of the scene */
+  sup_node     *given_width; /* NULL: that of the study */
+  sup_dimension dimension;
+  double        scale;                 /* SI units in one `unit`: pi/180 of degrees */
+  double        value;                 /* at which the gradient is taken [unit] */
+  double        width;                 /* the largest of the central differences [unit] */
+  sup_node     *given_from, *given_to; /* bounds of fits and searches; NULL: none */
+  double        low, high;             /* infinite: none [unit] */
 } sup_parameter;
 
 /** Gradient of all quantities by all parameters, by central differences of whole runs. */
@@ -161,6 +162,8 @@ typedef enum sup_size_kind {
 
 /** Measured curves and the search for parameters that meet them (fit.h). */
 typedef struct sup_fit sup_fit;
+/** Objective, constraints and search of the best parameters (optimize/optimize.h). */
+typedef struct sup_optimize sup_optimize;
 
 /** Command that a study belongs to. */
 typedef enum sup_study_kind {
@@ -168,6 +171,7 @@ typedef enum sup_study_kind {
   SUP_STUDY_SWEEP,
   SUP_STUDY_GRADIENT,
   SUP_STUDY_FIT,
+  SUP_STUDY_OPTIMIZE,
   SUP_NUM_STUDY_KINDS
 } sup_study_kind;
 
@@ -193,7 +197,8 @@ typedef struct sup_study {
   sup_design       design;
   sup_gradient     gradient;
   sup_fit         *fit;       /* of a fit, else NULL */
-  const sup_node  *set;       /* of a fit: overrides of all runs, or NULL */
+  sup_optimize    *optimize;  /* of a search, else NULL */
+  const sup_node  *set;       /* of both: overrides of all runs, or NULL */
   uint64_t         program;   /* hash of the program that runs the levels */
   int              threads;   /* of the scene; most of all levels */
   int              num_ranks; /* that do each level together; 0, 1: one */
@@ -209,7 +214,8 @@ typedef struct sup_study {
 
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
-    sup_schema_parameter, sup_schema_budget, sup_schema_gradient, sup_schema_fit;
+    sup_schema_parameter, sup_schema_budget, sup_schema_gradient, sup_schema_fit,
+    sup_schema_optimize;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
