@@ -11,7 +11,8 @@
     "no size is a multiple of it: round-off of coordinates seldom chooses", "")            \
   X(scattered, .6, "-",                                                                    \
     "share of the batches that one of two threads needs above which cells are sorted",     \
-    "with more two threads are no 1.7 times as fast", "")                                  \
+    "with more two threads are no 1.7 times as fast",                                      \
+    "congruent.quadratic_tetrahedra_share_by_batches")                                     \
   X(stretch, .1, "-", "least stretch that stresses are divided by",                        \
     "unmeasured: cells as flat are not resolved", "")                                      \
   X(equal_stretches, 1e-5, "-", "difference of stretches that are equal",                  \

@@ -17,35 +17,39 @@
   X(facing, .3, "-", "cosine of a face to the force of a vertex below which it carries nothing",   \
     "73 degrees: sides of a cube that bulges carry nothing of its weight", "")                     \
   X(slide_longer, 4, "-", "step over the one before from which no change is known", "unmeasured",  \
-    "")                                                                                            \
+    "watch.a_slide_carries_half_of_the_change_of_its_error")                                       \
   X(snap, .1, "-", "energy set free over the work in a load step that is a snap",                  \
-    "unmeasured: less is the error of a first guess", "")                                          \
+    "unmeasured: less is the error of a first guess",                                              \
+    "watch.energy_set_free_is_a_snap_from_a_tenth_of_the_work")                                    \
   X(turned, .01, "rad^2", "squares of the turns of the steps from which loss of spin is told",     \
-    "the share that implicit Euler takes", "")                                                     \
+    "the share that implicit Euler takes", "watch.momentum_is_missed_of_bodies_that_turn")         \
   X(no_energy, 1e-12, "J", "energy below which a scene is at rest",                                \
-    "a gram at a millimetre a second has 5e-10 J", "")                                             \
+    "a gram at a millimetre a second has 5e-10 J", "watch.losses_of_a_scene_at_rest_are_none")     \
   X(growth, 1e-3, "-", "energy that an undriven scene may gain over that at play",                 \
-    "round-off and tolerances of solvers", "")                                                     \
+    "round-off and tolerances of solvers", "watch.energy_may_grow_by_a_thousandth")                \
   X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
     "unmeasured: a gap between faces that people draw as one", "")                                 \
   X(least_energy, 1e-9, "J", "least energy put into a scene that losses are compared with",        \
     "above round-off of a scene at rest", "")                                                      \
   X(stick_least, .1, "-", "friction over its bound above which it is a load",                      \
-    "unmeasured: creep may give way to it", "")                                                    \
+    "unmeasured: creep may give way to it", "watch.a_pair_creeps_while_a_load_of_friction_sticks") \
   X(stick_most, .9, "-", "friction over its bound above which a pair is about to slide",           \
-    "unmeasured", "")                                                                              \
+    "unmeasured", "watch.a_pair_creeps_while_a_load_of_friction_sticks")                           \
   X(slides, .99, "-", "friction over its bound above which a contact slides",                      \
-    "regularised friction never is at its bound", "")                                              \
+    "regularised friction never is at its bound", "watch.a_contact_at_its_bound_does_not_stick")   \
   X(stick_speed, 2.5, "-",                                                                         \
     "slip over the stiction tolerance, or over .1 mm/s, above which nothing sticks",               \
-    "unmeasured; contacts whose friction has a compliance have their own tolerance", "")           \
+    "unmeasured; contacts whose friction has a compliance have their own tolerance",               \
+    "watch.a_pair_creeps_while_a_load_of_friction_sticks")                                         \
   X(lasting, .5, "-", "change of the normal force of a pair that lasts from step to step",         \
-    "steps of impacts are not counted", "")                                                        \
+    "steps of impacts are not counted", "watch.energy_is_lost_by_contacts_that_last")              \
   X(kink, 2. / 9, "-", "share of a step's estimate that extrapolation leaves of a kink",           \
-    "a force that begins at t of a step, mean over t: 1/24 over 3/16", "")                         \
+    "a force that begins at t of a step, mean over t: 1/24 over 3/16",                             \
+    "watch.an_impact_leaves_two_ninths_of_its_error")                                              \
   X(slide, .5, "-", "share of the change of a step's estimate that extrapolation leaves",          \
-    "1/6 of a force that the time alone changes, 2/3 of v' = c v", "")                             \
+    "1/6 of a force that the time alone changes, 2/3 of v' = c v",                                 \
+    "watch.a_slide_carries_half_of_the_change_of_its_error")                                       \
   X(explosion, SUP_EXPLOSION_RATIO, "-", "energy over that put in which is an explosion",          \
-    "unmeasured", "")
+    "unmeasured", "watch.energy_may_grow_by_a_thousandth")
 
 SUP_NUMERICS(sup_measure_numerics, SUP_MEASURE_NUMERICS);

@@ -16,21 +16,22 @@
     "round-off of coordinates turns them by 1e-12",                                                \
     "rolling_polyhedra.polyhedra_roll_on_hulls_and_balls_as_on_boxes")                             \
   X(same_side, 1e-9, "-", "difference of squared sides that are equal",                            \
-    "round-off must not choose", "")                                                               \
+    "round-off must not choose", "ties.round_off_does_not_choose_the_longest_side")                \
   X(tip, .9, "-", "share of the tip block that the arcs of its corners may take",                  \
     "a row of cells stays below them", "")                                                         \
   X(hinge, .45, "-", "share of a row that a hinge may take",                                       \
     "a tenth of the row stays between two", "finray.hinges_take_triangles_of_level_ribs")          \
   X(same_diagonal, 1e-9, "-", "difference of diagonals that are equal",                            \
-    "round-off must not choose", "")                                                               \
+    "round-off must not choose", "ties.round_off_does_not_choose_the_shortest_diagonal")           \
   X(height, 1e-7, "-", "height of a triangle over its longest side below which it is none",        \
-    "digits of single precision", "")                                                              \
+    "digits of single precision", "ties.digits_of_single_precision_leave_a_triangle_flat")         \
   X(dihedral, 10, "deg", "least dihedral angle asked of TetGen",                                   \
     "the ratio of radius and edge alone lets slivers through", "")                                 \
   X(volume, 1e-6, "-", "difference of volumes of surface and cells over the volume",               \
     "far above round-off of sums", "tetgen.cavities_stay_empty")                                   \
-  X(cells, 2e6, "-", "cells above which a mesh is refused", "unmeasured", "")                      \
+  X(cells, 2e6, "-", "cells above which a mesh is refused", "unmeasured",                          \
+    "tetgen.a_mesher_that_takes_too_long_is_stopped")                                              \
   X(same_rank, 1e-9, "-", "difference of moments of points that are equal",                        \
-    "round-off must not choose", "")
+    "round-off must not choose", "ties.round_off_does_not_make_points_different")
 
 SUP_NUMERICS(sup_mesh_numerics, SUP_MESH_NUMERICS);

@@ -207,8 +207,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_restore(sup_simulator *simulator,
  * "options", "report"; 0: it has no such name. */
 SUP_API size_t sup_binding_size(const char *name);
 
-/* ---- objects ----------------------------------------------------------------------------------
- */
+/* ---- objects -------------------------------------------------------------------------------- */
 
 /** A kind's name in the list above; NULL behind the last. */
 SUP_API const char *sup_object_name(sup_object kind);

@@ -185,6 +185,35 @@ static void armijo_goes_by_slopes_where_costs_have_lost_their_digits(void) {
   CHECK(!sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).ok);
 }
 
+/** Cost that falls by this share of what its slope promises, to the end of the line. */
+static sup_line_value fall_short(double alpha, sup_line_order order, const void *share) {
+  (void)order;
+  return (sup_line_value){-*(const double *)share * alpha, -1, 0};
+}
+
+static void a_ten_thousandth_of_the_slope_is_enough_for_armijo(void) {
+  double   share = 2e-4;
+  sup_line line = {fall_short, &share, -1, HUGE_VAL, 0, 0};
+  CHECK(sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).alpha == 1);
+  share = 5e-5;
+  CHECK(!(sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).alpha > 1e-3));
+}
+
+/** Slope that jumps at this place. */
+static sup_line_value jump(double alpha, sup_line_order order, const void *place) {
+  (void)order;
+  return (sup_line_value){0, alpha < *(const double *)place ? -1 : 1, 0};
+}
+
+/* Halves of the whole step: 47 to 1e-14. */
+static void an_exact_search_ends_where_the_step_has_no_more_digits(void) {
+  double          place = 1 / sqrt(2);
+  sup_line        line = {jump, &place, -1, HUGE_VAL, 0, 0};
+  sup_line_result found = sup_line_search(SUP_LINE_SEARCH_EXACT, &line);
+  NEAR(found.alpha, place, 0, 1e-14);
+  CHECK(found.ok && found.evaluations >= 46 && found.evaluations <= 48);
+}
+
 /* Newton's own line: value, slope and curvature belong together, for every law. */
 static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
   for (int kind = 0; kind < NUM_LAWS; kind++) {
@@ -320,6 +349,8 @@ SUITE_TESTS(newton, TEST(every_variant_ends_in_the_same_solution_from_far_starts
             TEST(directions_of_slip_save_iterations_in_stiction),
             TEST(searches_keep_what_they_promise), TEST(searches_by_values_end_at_halved_lengths),
             TEST(armijo_goes_by_slopes_where_costs_have_lost_their_digits),
+            TEST(a_ten_thousandth_of_the_slope_is_enough_for_armijo),
+            TEST(an_exact_search_ends_where_the_step_has_no_more_digits),
             TEST(the_line_of_newton_has_the_derivatives_that_it_says),
             TEST(the_log_shows_quadratic_convergence),
             TEST(residuals_of_the_log_are_those_of_the_model), TEST(logs_follow_each_other));

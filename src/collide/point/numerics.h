@@ -10,6 +10,6 @@
     "unmeasured: 0.8 degrees", "")                                                   \
   X(facing, .5, "-",                                                                 \
     "cosine of a face to the normal below which it meets in a line or a point only", \
-    "unmeasured: 60 degrees", "")
+    "unmeasured: 60 degrees", "point.nearly_flat_boxes_give_the_corners_they_may_land_on")
 
 SUP_NUMERICS(sup_point_numerics, SUP_POINT_NUMERICS);

@@ -146,6 +146,9 @@ SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_re
 /** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
  * r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
+/** Relative residual for GMRES: forcing term of Eisenstat, Walker, SIAM J. Sci. Comput. 17 (1996)
+ * 16, choice 2, between bounds. */
+double sup_newton_coupling_forcing(const sup_newton *s);
 /** Compute A dv, J dv, slope and curvature of the direction s->d.v. */
 void sup_newton_set_direction(sup_newton *s);
 

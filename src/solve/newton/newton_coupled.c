@@ -56,9 +56,7 @@ static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *lin
              : (sup_reason)0;
 }
 
-/** Relative residual for GMRES: forcing term of Eisenstat, Walker, SIAM J. Sci. Comput. 17 (1996)
- * 16, choice 2, from 1e-3 to sup_newton_numerics.coupling_loosest. */
-static double coupling_forcing(const sup_newton *s) {
+double sup_newton_coupling_forcing(const sup_newton *s) {
   if (!(s->x.norm_before > 0)) return sup_newton_numerics.coupling_loosest;
   return fmin(sup_newton_numerics.coupling_loosest,
               fmax(sup_newton_numerics.coupling_tightest,
@@ -72,7 +70,7 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
   if (!*spd) return SUP_OK;
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
   sup_coupling_linearise(coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
-  sup_status status = sup_coupling_correct(coupling, coupling_forcing(s), s->d.v);
+  sup_status status = sup_coupling_correct(coupling, sup_newton_coupling_forcing(s), s->d.v);
   if (status == SUP_E_NOT_SPD) /* of an iteration; Newton's direction alone has not tested it yet */
     memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   else

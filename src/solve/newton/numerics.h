@@ -5,28 +5,32 @@
 
 #define SUP_NEWTON_NUMERICS(X)                                                                     \
   X(last, .3, "-", "error of the last linear solution over what is left to the tolerance",         \
-    "unmeasured: the rest is for the residual itself", "")                                         \
+    "unmeasured: the rest is for the residual itself",                                             \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")                           \
   X(loosest, 1e-2, "-", "largest error of linear solutions",                                       \
-    "unmeasured: directions with fewer digits cost iterations", "")                                \
+    "unmeasured: directions with fewer digits cost iterations",                                    \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")                           \
   X(tightest, 1e-12, "-", "least error of the last linear solution",                               \
-    "unmeasured: a few thousand units of round-off", "")                                           \
-  X(forcing, .9, "-", "factor of the forcing term", "Eisenstat, Walker 1996, choice 2", "")        \
+    "unmeasured: a few thousand units of round-off",                                               \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")                           \
+  X(forcing, .9, "-", "factor of the forcing term", "Eisenstat, Walker 1996, choice 2",            \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")                           \
   X(domain, .9, "-", "share of the step to the end of a barrier's domain",                         \
     "unmeasured: the barrier is infinite at its end",                                              \
     "newton.every_variant_ends_in_the_same_solution_from_far_starts")                              \
   X(cost_digits, 1e-14, "-", "round-off of the cost over the cost", "sums of many terms", "")      \
   X(reuse, 10, "-", "iterations to the tolerance by a factor that is reused", "THEORY 5.3", "")    \
   X(search_longest, 1.5, "-", "longest step of an exact line search",                              \
-    "unmeasured: costs of quadratic functions end at 1", "")                                       \
+    "unmeasured: costs of quadratic functions end at 1", "newton.searches_keep_what_they_promise") \
   X(search_slope, .1, "-", "slope over the first that ends an exact line search",                  \
     "a smaller one costs evaluations and saves no iteration",                                      \
     "newton.every_variant_ends_in_the_same_solution_from_far_starts")                              \
   X(search_width, 1e-14, "-", "width of the bracket that ends an exact line search",               \
-    "round-off of a step of 1", "")                                                                \
+    "round-off of a step of 1", "newton.an_exact_search_ends_where_the_step_has_no_more_digits")   \
   X(armijo_factor, .8, "-", "factor from step to step of Armijo's search", "unmeasured",           \
     "newton.every_variant_ends_in_the_same_solution_from_far_starts")                              \
   X(armijo, 1e-4, "-", "decrease of the cost over that of the slope which is enough",              \
-    "Nocedal, Wright 2006, 3.1", "")                                                               \
+    "Nocedal, Wright 2006, 3.1", "newton.a_ten_thousandth_of_the_slope_is_enough_for_armijo")      \
   X(visit_digits, 1e-6, "-", "change over the velocity that ends Newton's method of one contact",  \
     "the next step would have twice as many digits", "visits.one_contact_is_solved_by_one_visit")  \
   X(visit_still, 1e-6, "-", "change of velocities over velocities that ends visits",               \
@@ -54,7 +58,8 @@
   X(halved, .5, "-", "residual over the one before with which a whole step is taken",              \
     "unmeasured", "")                                                                              \
   X(coupling_tightest, 1e-3, "-", "least residual of GMRES",                                       \
-    "unmeasured: more products save no iteration", "")                                             \
+    "unmeasured: more products save no iteration",                                                 \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")                           \
   X(descent, .1, "-", "least slope of a direction with coupling over its curvature",               \
     "a direction along the cost's level does not lower it", "")                                    \
   X(coupled_near, .1, "-",                                                                         \
@@ -65,10 +70,11 @@
   X(inside, 1 - 1e-9, "-", "largest friction over its bound about which a contact is linearised",  \
     "its matrix stays positive", "")                                                               \
   X(tals_cosine, .5, "-", "cosine of the largest turn of a slip velocity in a step",               \
-    "theta_max = pi/3, THEORY 7", "")                                                              \
+    "theta_max = pi/3, THEORY 7", "tals.steps_end_where_they_should")                              \
   X(tals_rest, 1e-2, "-", "slip velocity over the slip tolerance below which there is no slip",    \
-    "eps_v, THEORY 7", "")                                                                         \
+    "eps_v, THEORY 7", "tals.steps_end_where_they_should")                                         \
   X(coupling_loosest, 5e-2, "-", "residual of GMRES far from the solution",                        \
-    "four or five products reach it; 1e-1 costs 2000 iterations in single steps of piles", "")
+    "four or five products reach it; 1e-1 costs 2000 iterations in single steps of piles",         \
+    "acceptance.linear_solutions_are_as_accurate_as_the_residual_falls")
 
 SUP_NUMERICS(sup_newton_numerics, SUP_NEWTON_NUMERICS);

@@ -9,16 +9,20 @@
   X(error, 1e-8, "-", "least error over the tolerance by which a step grows",                     \
     "THEORY 17.3: a zero error has no meaning to the controller", "")                             \
   X(memory, 1e-4, "-", "least error that the next step remembers",                                \
-    "unmeasured: growth after a step without an error is no trend", "")                           \
+    "unmeasured: growth after a step without an error is no trend",                               \
+    "reversal.an_arm_on_a_swinging_belt_ends_within_some_accuracies")                             \
   X(shorter, .99, "-",                                                                            \
     "length over that of a step, below which the step ends at a reversal of slip",                \
     "a cut by less saves nothing", "")                                                            \
   X(creeping, 10, "-", "slip over the slip tolerance below which contacts stick",                 \
-    "friction has no direction to lose there", "")                                                \
-  X(negligible, .12, "-", "negligible slip over the velocity of the accuracy", "unmeasured", "")  \
+    "friction has no direction to lose there",                                                    \
+    "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                                 \
+  X(negligible, .12, "-", "negligible slip over the velocity of the accuracy", "unmeasured",      \
+    "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                                 \
   X(body, .05, "-", "share of the tolerance for reversals of a whole body",                       \
-    "its velocity displaces for longer than T_c, without extrapolation", "")                      \
+    "its velocity displaces for longer than T_c, without extrapolation",                          \
+    "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                                 \
   X(held, .1, "-", "normal push over all on a joint beyond which contact holds it", "unmeasured", \
-    "")
+    "reversal.an_arm_on_a_swinging_belt_ends_within_some_accuracies")
 
 SUP_NUMERICS(sup_control_numerics, SUP_CONTROL_NUMERICS);
