@@ -42,6 +42,18 @@ static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int bod
   return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
 }
 
+/** Fall of a free body by its weight within the step [m]. */
+static sup_v3 fall_of(const sup_collision *c, int body) {
+  const sup_body *b = &c->model->body[body];
+  int is_free = b->movable && b->soft == SUP_NONE && c->model->tree[b->tree]->num_links == 1;
+  return sup_v3_scale(is_free ? c->dt * c->dt : 0, c->inc->gravity);
+}
+
+/** Fall of b past a [m]. */
+static sup_v3 fall_past(const sup_collision *c, int a, int b) {
+  return sup_v3_sub(fall_of(c, b), fall_of(c, a));
+}
+
 /** 1: a rigid surface turns on a shape that is no more curved: depths before turning are measured,
  * too. */
 static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case *out) {
@@ -53,6 +65,7 @@ static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case
   out->stood[0] = t->stands->X_WL[pair->a];
   out->stood[1] = sup_frame_mul(&t->stands->X_WL[pair->b], &gb->X_LG);
   out->query.stood = out->stood;
+  out->query.fall = fall_past(c, pair->a, pair->b);
 }
 
 /** @param[in] motions bit k: include motion k of the search; the last motion comes last */
@@ -278,27 +291,43 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
   return force > 0 ? sum / force : 0;
 }
 
-/** Balance the levers of a pair: turning opens the gap of its contacts by the energy that turning
- * takes, in the mean weighted by the forces at the end of the step. */
-static void balance_levers(sup_contact_list *list, const sup_collision *c, int first) {
-  if (list->count == first || !(list->opened < HUGE_VAL)) return;
-  const sup_contact *at = &list->contact[first], *deepest = at;
-  const sup_turned  *t = c->turned;
-  sup_v3             drift = sup_v3_sub(t->drift[at->body_b], t->drift[at->body_a]);
-  sup_v3             spin = sup_v3_sub(t->lead_w[at->body_b], t->lead_w[at->body_a]);
-  sup_v3             across = sup_v3_cross(at->normal, spin), ahead = at->shift, base = at->lever;
-  double             sum = 0, force = 0, square = sup_v3_dot(across, across);
-  if (!(square > 0)) return;
+/** Mean opening of the list's contacts from `first` on by turning, weighted by their forces with b
+ * moved past a by `way` [m].  HUGE_VAL: there are none. */
+static double mean_opening(const sup_contact_list *list, int first, sup_v3 way) {
+  double sum = 0, force = 0;
   for (int i = first; i < list->count; i++) {
     const sup_contact *k = &list->contact[i];
-    double gap = k->phi + sup_v3_dot(k->normal, sup_v3_madd(sup_v3_scale(-1, ahead), c->dt, drift));
-    double share = k->slope * k->area * k->facing * sup_max(0, -gap);
-    sum += share * (k->advance - sup_v3_dot(k->normal, ahead)), force += share;
-    if (k->phi < deepest->phi) deepest = k;
+    double             gap = k->phi + sup_v3_dot(k->normal, sup_v3_sub(way, k->shift));
+    double             share = k->slope * k->area * k->facing * sup_max(0, -gap);
+    sum += share * (k->advance - sup_v3_dot(k->normal, k->shift)), force += share;
   }
-  double turned = deepest->advance - sup_v3_dot(deepest->normal, ahead);
-  double more = list->opened - (force > 0 ? sum / force : turned);
-  sup_v3 lever = sup_v3_madd(base, -more / (c->dt * square), across);
+  return force > 0 ? sum / force : HUGE_VAL;
+}
+
+static double opening_of_deepest(const sup_contact_list *list, int first) {
+  const sup_contact *deepest = &list->contact[first];
+  for (int i = first; i < list->count; i++)
+    if (list->contact[i].phi < deepest->phi) deepest = &list->contact[i];
+  return deepest->advance - sup_v3_dot(deepest->normal, deepest->shift);
+}
+
+/** Balance the levers of a pair: turning opens the gap of its contacts by the energy that turning
+ * takes, in the mean weighted by the forces at the end of the step; of what does not touch there by
+ * its velocity, by those after a free fall. */
+static void balance_levers(sup_contact_list *list, const sup_collision *c, int first) {
+  if (list->count == first || !(list->opened < HUGE_VAL)) return;
+  const sup_contact *at = &list->contact[first];
+  const sup_turned  *t = c->turned;
+  sup_v3 way = sup_v3_scale(c->dt, sup_v3_sub(t->drift[at->body_b], t->drift[at->body_a]));
+  sup_v3 spin = sup_v3_sub(t->lead_w[at->body_b], t->lead_w[at->body_a]);
+  sup_v3 across = sup_v3_cross(at->normal, spin);
+  double square = sup_v3_dot(across, across), mean;
+  if (!(square > 0)) return;
+  mean = mean_opening(list, first, way);
+  if (!(mean < HUGE_VAL))
+    mean = mean_opening(list, first, sup_v3_add(way, fall_past(c, at->body_a, at->body_b)));
+  if (!(mean < HUGE_VAL)) mean = opening_of_deepest(list, first);
+  sup_v3 lever = sup_v3_madd(at->lever, (mean - list->opened) / (c->dt * square), across);
   for (int i = first; i < list->count; i++) list->contact[i].lever = lever;
   (void)set_advance(list, c, first);
 }

@@ -160,6 +160,41 @@ static void polyhedra_roll_on_hulls_and_balls_as_on_boxes(void) {
   }
 }
 
+static void write_cone(const char *path, int n, double radius, double height) {
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL);
+  for (int i = 0; i < n; i++)
+    fprintf(file, "v %.17g %.17g 0\n", radius * cos(2 * pi * i / n), radius * sin(2 * pi * i / n));
+  fprintf(file, "v 0 0 %.17g\n", height);
+  for (int i = 0; i < n; i++) fprintf(file, "f %d %d %d\n", i + 1, (i + 1) % n + 1, n + 1);
+  for (int i = 1; i < n - 1; i++) fprintf(file, "f 1 %d %d\n", i + 2, i + 1);
+  fclose(file);
+}
+
+/* A cone rolls about its apex, each face lands by its weight alone: levers by the velocities of the
+ * step's start, which do not touch, gave 0.8 and 0.2 of the energy at 2.5 and 5 ms. */
+static void cones_gain_little(void) {
+  static const double step[] = {1e-3, 2.5e-3, 5e-3}, radius = .05, height = .1, turn = 8;
+  double              half = atan2(radius, height), x = height * cos(half), z = height * sin(half);
+  for (int k = 0; k < 3; k++) {
+    test_example e;
+    char         path[512], body[1200];
+    snprintf(path, sizeof path, "%s/cone.obj", test_folder());
+    write_cone(path, 64, radius, height);
+    snprintf(body, sizeof body,
+             "  cone: {shape: {mesh: {file: \"%s\"}}, mass: 1, pose: {position: [%.17g, 0, %.17g], "
+             "rpy: [0, %.17g, 0]}, velocity: [0, %.17g, 0], angular_velocity: [%g, 0, 0]}\n",
+             path, x, z, -(pi / 2 + half), -turn * z, turn);
+    start(&e, step[k], .8, 0, down, floor_text, body);
+    go(&e, 2);
+    double kept = test_example_spin(&e, "cone").x, across = test_example_spin(&e, "cone").y;
+    double gain = (kept * kept + across * across) / (turn * turn) - 1;
+    printf("%g: %.3f; ", step[k], gain);
+    CHECK(gain < .2 && gain > -.5); /* edges take half */
+    test_example_end(&e);
+  }
+}
+
 /** A tooth of a wheel about z, its root at the wheel's hub: a prism. */
 static void write_tooth(const char *path) {
   static const double x[] = {22e-3, 30e-3, 34.5e-3}, half[] = {5e-3, 3.5e-3, 1.5e-3};
@@ -239,6 +274,6 @@ static void teeth_that_pass_each_other_do_not_touch(void) {
 
 SUITE_TESTS(rolling_polyhedra, TEST(polyhedra_lose_at_most_twice_what_their_edges_take),
             TEST(polyhedra_that_roll_slowly_gain_nothing),
-            TEST(polyhedra_roll_on_hulls_and_balls_as_on_boxes),
+            TEST(polyhedra_roll_on_hulls_and_balls_as_on_boxes), TEST(cones_gain_little),
             TEST(hoops_of_triangles_roll_on_their_rims), TEST(gears_that_meet_gain_nothing),
             TEST(teeth_that_pass_each_other_do_not_touch));

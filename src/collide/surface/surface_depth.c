@@ -222,7 +222,7 @@ int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape
 /** Opening of the gap computed from near faces, which are stored as origins. */
 static sup_status open_gap(const sup_surface_search *s) {
   sup_origins *o = &s->list->origins;
-  s->list->opened = sup_surface_opened(s->a, s->workspace, s->num_near);
+  s->list->opened = sup_surface_opened(s->a, s->query, s->workspace, s->num_near);
   SUP_TRY(sup_origins_add_faces(o, s->num_near));
   for (int i = 0; i < s->num_near; i++)
     o->face[o->now.face + i] = (sup_face_origin){s->workspace->face[i], 1};

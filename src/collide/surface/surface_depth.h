@@ -52,6 +52,7 @@ typedef struct sup_surface_query {
   double elapsed; /* time of the searched poses after the step's start, by the first motion: 0 or dt
                      [s] */
   const sup_frame *stood; /* [2] X_WS of a and X_WG of b before links were turned, or NULL */
+  sup_v3           fall;  /* of b past a by weight within the step, with `stood` [m] */
   double           ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
   double           glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
   sup_v3 belt; /* velocity of a's belt minus velocity of b's belt, relative to their bodies; world
@@ -127,8 +128,8 @@ SUP_NODISCARD sup_status sup_measure_surface_depth(
     const sup_surface_workspace *workspace, const sup_pair_origins *from);
 /** Opening of the gap by turning, for the pair searched last [m]: work of the force at the end of
  * the step on the patch, over this force (THEORY 33).  HUGE_VAL: no point is near. */
-double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
-                          int num_faces);
+double sup_surface_opened(const sup_moving_surface *a, const sup_surface_query *query,
+                          const sup_surface_workspace *workspace, int num_faces);
 /** 1: the last motion (the solution with the contacts found by all others) moves a part of the
  * surface without contacts inside, deeper than a thousandth of its triangle or of b. */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,

@@ -55,7 +55,7 @@ sup_status sup_measure_surface_depth(sup_contact_list *list, const sup_contact *
   place_faces(&s, from);
   SUP_TRY(place_facets(&s, from));
   if (query->at_vertices) sup_surface_sum_vertices(&s, from->num_faces);
-  if (from->pair->balances) list->opened = sup_surface_opened(a, workspace, from->num_faces);
+  if (from->pair->balances) list->opened = sup_surface_opened(a, query, workspace, from->num_faces);
   for (int k = 0; k < from->num_contacts;) SUP_TRY(measure_origin(&s, from, &k));
   return SUP_OK;
 }

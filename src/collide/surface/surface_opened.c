@@ -10,15 +10,26 @@ typedef struct press {
   double area, force, energy; /* [m^2], [m^3], [m^4] */
 } press;
 
-/** Gap of a point at the end of the step, with links at the poses of the start or turned. */
-static double gap_of(const sup_surface_point *p, int stood) {
-  return p->last + (stood ? p->stood - p->phi : 0);
+/** A surface with the points of a search. */
+typedef struct side {
+  const sup_moving_surface    *a;
+  const sup_surface_query     *query;
+  const sup_surface_workspace *workspace;
+  int                          num_faces, falls;
+} side;
+
+/** Gap of a point at the end of the step but for contact, with links at the poses of the start or
+ * turned. */
+static double gap_of(const side *s, const sup_surface_point *p, int stood) {
+  return p->last - (s->falls ? sup_v3_dot(p->gradient, s->query->fall) : 0) +
+         (stood ? p->stood - p->phi : 0);
 }
 
-static void add_triangle(press *out, const sup_surface_point *const p[3], int stood, double way) {
+static void add_triangle(press *out, const side *s, const sup_surface_point *const p[3], int stood,
+                         double way) {
   sup_clipped part;
   double      level[3], depth = 0;
-  for (int c = 0; c < 3; c++) level[c] = gap_of(p[c], stood) - way;
+  for (int c = 0; c < 3; c++) level[c] = gap_of(s, p[c], stood) - way;
   if (!(level[0] < 0 || level[1] < 0 || level[2] < 0)) return;
   sup_v3 cross = sup_v3_cross(sup_v3_sub(p[1]->at, p[0]->at), sup_v3_sub(p[2]->at, p[0]->at));
   sup_clip_triangle(level, &part);
@@ -30,42 +41,42 @@ static void add_triangle(press *out, const sup_surface_point *const p[3], int st
 }
 
 /** Patch at the end of the step with b moved nearer by `way`. */
-static press press_of(const sup_moving_surface *a, const sup_surface_workspace *workspace,
-                      int num_faces, int stood, double way) {
+static press press_of(const side *s, int stood, double way) {
   press out = {0, 0, 0};
-  for (int i = 0; i < num_faces; i++) {
-    const int               *vertex = a->surface->face + 3 * workspace->face[i];
+  for (int i = 0; i < s->num_faces; i++) {
+    const int               *vertex = s->a->surface->face + 3 * s->workspace->face[i];
     const sup_surface_point *p[3];
-    for (int c = 0; c < 3; c++) p[c] = &workspace->point[vertex[c]];
-    add_triangle(&out, p, stood, way);
+    for (int c = 0; c < 3; c++) p[c] = &s->workspace->point[vertex[c]];
+    add_triangle(&out, s, p, stood, way);
   }
   return out;
 }
 
-static double least_gap(const sup_moving_surface *a, const sup_surface_workspace *workspace,
-                        int num_faces, int stood) {
+static double least_gap(const side *s, int stood) {
   double least = HUGE_VAL;
-  for (int i = 0; i < num_faces; i++)
+  for (int i = 0; i < s->num_faces; i++)
     for (int c = 0; c < 3; c++) {
-      int vertex = a->surface->face[3 * workspace->face[i] + c];
-      least = sup_min(least, gap_of(&workspace->point[vertex], stood));
+      int vertex = s->a->surface->face[3 * s->workspace->face[i] + c];
+      least = sup_min(least, gap_of(s, &s->workspace->point[vertex], stood));
     }
   return least;
 }
 
-double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
-                          int num_faces) {
+double sup_surface_opened(const sup_moving_surface *a, const sup_surface_query *query,
+                          const sup_surface_workspace *workspace, int num_faces) {
   enum { MOST = 20 };
+  side s = {a, query, workspace, num_faces, 0};
   if (num_faces == 0 || a->surface->vertices_per_face != 3) return HUGE_VAL;
-  press  end = press_of(a, workspace, num_faces, 0, 0);
-  double way = least_gap(a, workspace, num_faces, 1) - least_gap(a, workspace, num_faces, 0);
+  press end = press_of(&s, 0, 0);
+  if (!(end.force > 0)) s.falls = 1, end = press_of(&s, 0, 0);
+  double way = least_gap(&s, 1) - least_gap(&s, 0);
   if (!(end.force > 0)) return -way;
-  press begin = press_of(a, workspace, num_faces, 1, way);
+  press begin = press_of(&s, 1, way);
   for (int k = 0;
        k < MOST && fabs(begin.force - end.force) > sup_surface_numerics.opened * end.force; k++) {
     if (!(begin.area > 0)) return -way;
     way += (end.force - begin.force) / begin.area;
-    begin = press_of(a, workspace, num_faces, 1, way);
+    begin = press_of(&s, 1, way);
   }
   return -way - (end.energy - begin.energy) / end.force;
 }
