@@ -10,8 +10,10 @@
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "collide/travel.h"
+#include "measure/numerics.h"
 #include "study/level_runner.h"
 #include "study/memory.h"
+#include "study/numerics.h"
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
@@ -88,7 +90,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_options *opti
     double deepest = 0;
     for (int i = 0; i < list.count; i++)
       if (list.contact[i].pair == p) deepest = fmax(deepest, list.contact[i].penetration);
-    if (deepest < sup_app_numerics.overlap) continue;
+    if (deepest < sup_measure_numerics.overlap) continue;
     printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name,
            1e3 * deepest, model->body[model->pair[p].b].name);
     overlaps++;
@@ -207,7 +209,7 @@ static bool is_hopeless(const sup_simulation *s) {
   if (sup_app_ranks()) return 0;
   sup_app_log(0); /* reading says the same */
   sup_status status =
-      sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, sup_app_numerics.planned);
+      sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, sup_study_numerics.planned);
   sup_app_log(1);
   bool is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
   if (is_coarser) status = sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need);

@@ -3,13 +3,13 @@
 
 #include "base/numerics.h"
 
-#define SUP_MODEL_NUMERICS(X)                                                          \
-  X(same_size, 1e-9, "-", "difference of sizes of bodies that are equal",              \
-    "round-off and units must not choose", "")                                         \
-  X(velocity, .01, "-", "time over the step in which a velocity is measured",          \
-    "much less than a step, much more than round-off", "")                             \
-  X(friction_lost, 5e-3, "-", "loss of static friction from which a warning tells it", \
-    "smaller losses are below three digits",                                           \
+#define SUP_MODEL_NUMERICS(X)                                                                 \
+  X(same_size, 1e-9, "-", "difference of sizes of bodies that are equal",                     \
+    "round-off and units must not choose", "model.round_off_does_not_choose_the_larger_body") \
+  X(velocity, .01, "-", "time over the step in which a velocity is measured",                 \
+    "much less than a step, much more than round-off", "")                                    \
+  X(friction_lost, 5e-3, "-", "loss of static friction from which a warning tells it",        \
+    "smaller losses are below three digits",                                                  \
     "override.static_friction_that_does_not_hold_is_told")
 
 SUP_NUMERICS(sup_model_numerics, SUP_MODEL_NUMERICS);

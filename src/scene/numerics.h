@@ -7,13 +7,17 @@
   X(turn, 6.3, "rad", "turn of rpy above which a warning suggests degrees",                        \
     "more than one turn is seldom meant", "scene.shipped_scenes_load_without_warning")             \
   X(longest_step, .02, "-", "longest controlled step over the run where no frames give a scale",   \
-    "unmeasured: fifty steps a run", "")                                                           \
+    "unmeasured: fifty steps a run",                                                               \
+    "stiction.controlled_steps_are_at_most_a_fiftieth_of_the_run")                                 \
   X(hull_size, 10, "m", "size of a hull from which a warning asks for the unit",                   \
-    "files in millimetres are a thousand times larger", "")                                        \
+    "files in millimetres are a thousand times larger",                                            \
+    "messages.bad_scenes_say_where_what_and_what_would_be_right")                                  \
   X(hull_excess, .01, "-", "volume of a hull over that of its mesh from which a warning tells it", \
     "less is the roughness of a tessellation", "")                                                 \
   X(creep, 3e-7, "1/s", "velocity of stiction over the size of a body",                            \
-    "unmeasured: a tenth of a millimetre an hour for 100 mm", "")                                  \
-  X(density, 5, "kg/m^3", "least density of a material", "the lightest foams weigh 10", "")
+    "unmeasured: a tenth of a millimetre an hour for 100 mm",                                      \
+    "stiction.it_goes_with_the_size_of_the_smallest_body")                                         \
+  X(density, 5, "kg/m^3", "least density of a material", "the lightest foams weigh 10",            \
+    "messages.bad_scenes_say_where_what_and_what_would_be_right")
 
 SUP_NUMERICS(sup_scene_numerics, SUP_SCENE_NUMERICS);

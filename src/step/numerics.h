@@ -31,9 +31,6 @@
     "")                                                                                            \
   X(impact, .01, "-", "negligible energy of a change of velocity over that at a contact",          \
     "unmeasured", "")                                                                              \
-  X(flat, 1e-9, "-",                                                                               \
-    "determinant of the inertia over that of a ball, below which a body cannot turn",              \
-    "vertices on a line have no inertia about it", "")                                             \
   X(turn, .75, "-", "cosine of the largest turn a step with momentum restored",                    \
     "41 degrees: larger turns use the value there",                                                \
     "spin.a_run_says_what_the_scheme_took_of_angular_momentum")                                    \

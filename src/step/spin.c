@@ -4,6 +4,7 @@
  * Euler loses a share (w dt)^2 of a body's angular momentum a step, BDF2 a thousandth of that. */
 #include <math.h>
 
+#include "fem/numerics.h"
 #include "step/assembly.h"
 #include "step/numerics.h"
 
@@ -100,7 +101,7 @@ static whole whole_of(const sup_soft *soft, const double *x, const double *xdot)
     inertia = sup_m3_add(inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
   }
   double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-  if (sup_m3_det(&inertia) > sup_step_numerics.flat * trace * trace * trace / 27)
+  if (sup_m3_det(&inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
     out.mobility = sup_m3_inverse(inertia);
   out.spin = sup_m3_apply(out.mobility, out.momentum);
   return out;

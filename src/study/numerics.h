@@ -60,14 +60,17 @@
     "unmeasured: larger meshes take seconds",                                                      \
     "converge.stress_is_a_quantity_and_memory_is_foreseen")                                        \
   X(noise, 1e-9, "-", "change of a value over it that is round-off",                               \
-    "unmeasured: tolerances of solvers are above it", "")                                          \
+    "unmeasured: tolerances of solvers are above it",                                              \
+    "convergence.levels_that_differ_by_round_off_are_constant")                                    \
   X(program_bytes, 11e6, "bytes", "memory of a run without soft bodies",                           \
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "budget.budgets_that_make_no_sense_are_refused")                                               \
   X(petsc_bytes, 45e6, "bytes", "memory of the libraries of PETSc",                                \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(mumps_bytes, 10e6, "bytes", "memory of MUMPS",                                                 \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(a_block, 178, "bytes", "memory of a block of A and that of a body, with pattern",              \
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "converge.stress_is_a_quantity_and_memory_is_foreseen")                                        \
@@ -75,13 +78,17 @@
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "study.plans_know_the_cells_that_they_leave_out")                                              \
   X(whole_block, 100, "bytes", "memory of a block of H, where nothing is eliminated first",        \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(petsc_block, 330, "bytes", "memory of a block of PETSc: its matrix and multigrid",             \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(free_block, 40, "bytes", "memory of a block without a matrix: cells in its place",             \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(free_unknown, 320, "bytes", "memory of lattices for an unknown",                               \
-    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size", "")               \
+    "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
+    "study.memory_is_that_of_blocks_unknowns_and_libraries")                                       \
   X(cg_unknown, 80, "bytes", "memory of conjugate gradients for an unknown",                       \
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "study.plans_know_the_cells_that_they_leave_out")                                              \

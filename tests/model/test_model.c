@@ -1,3 +1,4 @@
+#include "model/body_size.h"
 #include "scene_test.h"
 
 static int has_pair(const sup_model *model, const char *a, const char *b) {
@@ -171,6 +172,16 @@ static void equal_bodies_share_a_field(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(model, TEST(equal_bodies_share_a_field), TEST(neighbours_and_carriers_do_not_touch),
+static void round_off_does_not_choose_the_larger_body(void) {
+  for (int k = 0; k < 2; k++) {
+    double        excess = k ? 3e-9 : 3e-10;
+    sup_body_size a = {.key = {1 + excess, 1}}, b = {.key = {1, 2}};
+    CHECK(sup_body_is_larger(&a, &b) == (k == 1));
+    CHECK(sup_body_is_larger(&b, &a) == (k == 0));
+  }
+}
+
+SUITE_TESTS(model, TEST(round_off_does_not_choose_the_larger_body),
+            TEST(equal_bodies_share_a_field), TEST(neighbours_and_carriers_do_not_touch),
             TEST(pairs_combine_properties_and_take_overrides), TEST(wrong_definitions_are_named),
             TEST(out_of_memory_is_a_status_everywhere));

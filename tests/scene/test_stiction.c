@@ -45,5 +45,21 @@ static void equilibria_keep_their_slip(void) {
   NEAR(options_of("20 mm", "").static_slip, 1e-6, 1e-12, 0);
 }
 
-SUITE_TESTS(stiction, TEST(it_goes_with_the_size_of_the_smallest_body),
-            TEST(a_number_that_is_given_is_kept), TEST(equilibria_keep_their_slip));
+/* Of two seconds without frames. */
+static void controlled_steps_are_at_most_a_fiftieth_of_the_run(void) {
+  FILE      *f = fopen(path, "w");
+  sup_scene *scene;
+  CHECK(f != NULL);
+  fprintf(f,
+          "supple: 1\ntime: {accuracy: 1.0e-3, end: 2 s}\nrigid:\n"
+          "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 1 kg}\n");
+  fclose(f);
+  OK(sup_scene_load(&scene, path, NULL, 0));
+  NEAR(scene->options.accuracy.max_step, .04, 1e-12, 0);
+  sup_scene_destroy(&scene);
+  remove(path);
+}
+
+SUITE_TESTS(stiction, TEST(controlled_steps_are_at_most_a_fiftieth_of_the_run),
+            TEST(it_goes_with_the_size_of_the_smallest_body), TEST(a_number_that_is_given_is_kept),
+            TEST(equilibria_keep_their_slip));

@@ -894,8 +894,26 @@ static void turned_axes_and_tangents_change_no_impulse(void) {
     }
 }
 
+/** Compliance of a contact of Hertz's law linearised at this normal velocity, over G_NN. */
+static double compliance(double open, double vn, double normal) {
+  sup_law      law = {.kind = SUP_LAW_LAGGED,
+                      .coulomb = {.normal = normal_law(SUP_NORMAL_HERTZ, dt, 1e12, 0, -open * dt)}};
+  sup_dual_row row = {.open = open, .normal = normal};
+  sup_dual_row_linearise(&row, &law, vn);
+  return row.R[2] / normal;
+}
+
+/* Beyond the onset, where the slope of Hertz's law is 0, the tangent is that a little before it. */
+static void tangents_of_laws_that_are_open_are_those_of_a_light_touch(void) {
+  NEAR(compliance(-1, 0, 1), compliance(-1, -1 - 1e-6, 1), 1e-6, 0);
+  NEAR(compliance(-1e-5, 0, 1), compliance(-1e-5, -1e-5 - 1e-9, 1), 1e-3, 0);
+  CHECK(compliance(-1, 0, 1) < .1 * compliance(-1e-5, 0, 1));
+  NEAR(compliance(-1, 0, 1e-18), 1e8, 1e-12, 0); /* never softer */
+}
+
 SUITE_TESTS(
-    dual, TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
+    dual, TEST(tangents_of_laws_that_are_open_are_those_of_a_light_touch),
+    TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
     TEST(anisotropic_delassus_matrices_do_not_drive_the_steps_apart),
     TEST(anisotropic_friction_is_that_of_maximum_dissipation),
     TEST(nonlinear_normal_laws_hold_at_the_solution),

@@ -373,7 +373,16 @@ static void a_ladder_whose_orders_change_has_no_limit(void) {
   CHECK(!sup_family_lacks_limit(&c));
 }
 
-SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error),
+static void levels_that_differ_by_round_off_are_constant(void) {
+  const double h[] = {1, .5}, near[] = {1, 1 + 5e-10}, far[] = {1, 1 + 2e-9};
+  CHECK(sup_converge(&(sup_ladder_values){.num_levels = 2, .h = h, .value = near}).behaviour ==
+        SUP_BEHAVIOUR_CONSTANT);
+  CHECK(sup_converge(&(sup_ladder_values){.num_levels = 2, .h = h, .value = far}).behaviour !=
+        SUP_BEHAVIOUR_CONSTANT);
+}
+
+SUITE_TESTS(convergence, TEST(levels_that_differ_by_round_off_are_constant),
+            TEST(a_power_of_h_gives_its_order_limit_and_error),
             TEST(levels_may_be_spaced_as_they_are), TEST(no_limit_is_made_of_levels_that_lie_near),
             TEST(the_published_example_comes_out), TEST(a_reference_gives_an_order_to_every_pair),
             TEST(the_order_of_the_method_bounds_what_is_believed),

@@ -249,6 +249,37 @@ static void plans_know_the_cells_that_they_leave_out(void) {
   }
 }
 
+/** Estimate of a bar of 32 cells with these options of PETSc. */
+static sup_memory_estimate memory_by_petsc(const sup_scene *scene, const char *words,
+                                           sup_petsc_matrix matrix) {
+  sup_options         o = sup_default_options();
+  sup_memory_estimate e;
+  o.backend = SUP_BACKEND_PETSC, o.petsc = words, o.petsc_matrix = matrix;
+  OK(sup_memory_of_model(&scene->model, NULL, &o, &e));
+  return e;
+}
+
+/* 178, 100, 330 and 40 bytes a block, 450 and 320 an unknown, 45 and 10 MB of libraries. */
+static void memory_is_that_of_blocks_unknowns_and_libraries(void) {
+  const char *bar = "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [8, 2, 2]}}";
+  char        path[512];
+  sup_scene  *scene = NULL;
+  write_file("planned.yaml", planned_scene, path);
+  OK(sup_scene_load(&scene, path, &bar, 1));
+  sup_memory_estimate e = memory_by_petsc(scene, "-pc_type gamg", SUP_PETSC_MATRIX_STORED);
+  CHECK(e.blocks > 100 && e.unknowns > 100 && e.nonzeros == 0);
+  NEAR(e.program, 56e6, 1e-12, 0);
+  NEAR(e.assembly, 278 * e.blocks + 450 * e.unknowns, 1e-12, 0);
+  NEAR(e.solver, 330 * e.blocks, 1e-12, 0);
+  e = memory_by_petsc(scene, "-pc_type cholesky", SUP_PETSC_MATRIX_STORED);
+  CHECK(e.nonzeros > 0);
+  CHECK(e.solver > 10e6 && e.solver < 12e6); /* MUMPS, and the factor of a small bar */
+  e = memory_by_petsc(scene, "-pc_type gamg", SUP_PETSC_MATRIX_FREE);
+  NEAR(e.assembly, 40 * e.blocks + 450 * e.unknowns, 1e-12, 0);
+  NEAR(e.solver, 320 * e.unknowns, 1e-12, 0);
+  sup_scene_destroy(&scene);
+}
+
 /** The clamp holds vertices of the finer mesh alone. */
 static void what_a_plan_can_not_have_is_read_whole(void) {
   static const char *const sets[] = {
@@ -269,4 +300,5 @@ SUITE_TESTS(study, TEST(bad_studies_say_where_what_and_what_would_be_right),
             TEST(numbers_come_from_history_and_summary),
             TEST(numbers_that_are_not_there_list_what_is),
             TEST(plans_know_the_cells_that_they_leave_out),
+            TEST(memory_is_that_of_blocks_unknowns_and_libraries),
             TEST(what_a_plan_can_not_have_is_read_whole));

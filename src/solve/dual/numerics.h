@@ -7,11 +7,13 @@
   X(exact, 1e-13, "-", "accuracy of solutions by A, where the backend iterates",                  \
     "velocities follow impulses by sums: an error stays until the end", "")                       \
   X(softest, 1e8, "-", "largest compliance of a normal law, over G_NN",                           \
-    "a force that is constant to eight digits", "")                                               \
+    "a force that is constant to eight digits",                                                   \
+    "dual.tangents_of_laws_that_are_open_are_those_of_a_light_touch")                             \
   X(inside, 1e-9, "m/s", "least distance from the onset of a normal law", "its slope is 0 there", \
-    "")                                                                                           \
+    "dual.tangents_of_laws_that_are_open_are_those_of_a_light_touch")                             \
   X(inside_share, 1e-6, "-", "the same distance over the velocity at the onset",                  \
-    "unmeasured: an absolute distance is round-off of large velocities", "")                      \
+    "unmeasured: an absolute distance is round-off of large velocities",                          \
+    "dual.tangents_of_laws_that_are_open_are_those_of_a_light_touch")                             \
   X(bound_digits, 1e-12, "-", "distance from the bound below which friction slides",              \
     "sliding friction is at its bound to round-off",                                              \
     "dual.steps_of_all_contacts_end_where_sweeps_do")                                             \

@@ -49,8 +49,6 @@
     "the cost is at its round-off", "")                                                            \
   X(nearly_most, 1e-9, "-", "largest such error of the momenta",                                   \
     "round-off of the cost is 1e-16 of it", "fuzz_coupled.no_random_problem_is_left")              \
-  X(tamsi_exact, 1e-12, "-", "accuracy of linear solutions of TAMSI, where the backend iterates",  \
-    "round-off of a factor", "")                                                                   \
   X(tamsi_change, 1e-2, "-", "largest change of the last iterate over the slip tolerance",         \
     "unmeasured", "")                                                                              \
   X(anderson_regular, 1e-10, "-", "weight on the diagonal of the least squares",                   \

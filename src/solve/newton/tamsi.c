@@ -16,6 +16,7 @@
 #include "solve/newton/newton.h"
 #include "solve/newton/numerics.h"
 #include "solve/newton/tals.h"
+#include "solve/numerics.h"
 
 typedef struct tamsi {
   sup_newton s; /* Newton's data at the present velocity; in a substep its problem is `part` */
@@ -83,9 +84,9 @@ static sup_status find_direction(tamsi *t, int reuses_factor, bool *is_singular)
   t->has_factor = !*is_singular;
   if (*is_singular) return SUP_OK;
   for (int i = 0; i < t->s.n; i++) t->s.d.v[i] = -t->s.x.r[i];
-  SUP_TRY(is_two_way(t) ? sup_linear_solver_solve_general(t->s.H.factor, t->s.d.v)
-                        : sup_linear_solver_solve(t->s.H.factor, sup_newton_numerics.tamsi_exact,
-                                                  t->s.d.v, NULL));
+  SUP_TRY(is_two_way(t)
+              ? sup_linear_solver_solve_general(t->s.H.factor, t->s.d.v)
+              : sup_linear_solver_solve(t->s.H.factor, sup_solve_numerics.exact, t->s.d.v, NULL));
   sup_newton_set_direction(&t->s);
   return SUP_OK;
 }

@@ -8,6 +8,7 @@
 #include "la/dense_eigen.h"
 #include "la/linear_solver.h"
 #include "solve/dual/dual.h"
+#include "solve/dual/numerics.h"
 #include "solve/stored/numerics.h"
 
 /* ---- from the velocity form ------------------------------------------------------------------ */
@@ -88,7 +89,7 @@ static sup_status form_matrix(sup_delassus_problem *q, sup_dual *d) {
     for (int r = 0; r < d->row[i].dimension; r++) {
       size_t column = (size_t)(d->row[i].first + r);
       spread(d, i, r, x);
-      SUP_TRY(sup_linear_solver_solve(d->factor, sup_stored_numerics.exact, x, NULL));
+      SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, x, NULL));
       for (int j = 0; j <= i; j++) {
         double out[3];
         product(d, j, x, out);

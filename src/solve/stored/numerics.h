@@ -6,8 +6,6 @@
 #include "base/numerics.h"
 
 #define SUP_STORED_NUMERICS(X)                                                                    \
-  X(exact, 1e-13, "-", "accuracy of columns of the Delassus matrix, where the backend iterates",  \
-    "as of the dual form: G is written with all its digits", "")                                  \
   X(pivot, 4 * DBL_EPSILON, "-", "pivot over the size of G and its diagonal that counts as zero", \
     "round-off of the sum of a row",                                                              \
     "stored_problem.solvers_of_all_contacts_carry_a_ton_that_is_pushed_on_a_gram")                \

@@ -229,9 +229,9 @@ static double clip(double x, double least, double most) { return fmin(fmax(x, le
 
 /** Factor of the step length after an accepted step. */
 static double next_factor(const attempt *try, double last) {
-  double e = fmax(try->error, sup_control_numerics.error), k = try->is_second ? 3 : 2;
+  double k = try->is_second ? 3 : 2;
   if (last == 0) last = 1;
-  double f = clip(sup_control_numerics.safety * pow(e, -0.7 / k) * pow(last, 0.4 / k), 0.2,
+  double f = clip(sup_control_numerics.safety * pow(try->error, -0.7 / k) * pow(last, 0.4 / k), 0.2,
                   try->is_second ? 1.5 : 2);
   /* changing the step length costs BDF2 accuracy and requires new factors */
   return try->is_second && f > 1 && f < 1.2 ? 1 : f;
@@ -249,9 +249,9 @@ static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, 
   double factor = next_factor(try, last_error), h = try->inc.h;
   if (rejected) factor = fmin(factor, 1);
   if (!rejected && h < wanted)
-    factor = fmax(factor, fmin(wanted / h, sup_control_numerics.safety *
-                                               pow(fmax(try->error, sup_control_numerics.error),
-                                                   try->is_second ? -1. / 3 : -1. / 2)));
+    factor =
+        fmax(factor, fmin(wanted / h, sup_control_numerics.safety *
+                                          pow(try->error, try->is_second ? -1. / 3 : -1. / 2)));
   next->step = clip(factor * h, o->min_step, o->max_step);
   next->error = fmax(try->error, sup_control_numerics.memory);
 }

@@ -6,8 +6,6 @@
 #define SUP_CONTROL_NUMERICS(X)                                                                   \
   X(safety, .9, "-", "length of a step over that of which the error would be the tolerance",      \
     "THEORY 17.3", "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                  \
-  X(error, 1e-8, "-", "least error over the tolerance by which a step grows",                     \
-    "THEORY 17.3: a zero error has no meaning to the controller", "")                             \
   X(memory, 1e-4, "-", "least error that the next step remembers",                                \
     "unmeasured: growth after a step without an error is no trend",                               \
     "reversal.an_arm_on_a_swinging_belt_ends_within_some_accuracies")                             \
