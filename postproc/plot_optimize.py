@@ -52,6 +52,8 @@ def draw_objective(axes, about, rows):
                   markersize=5, label=f"start {int(k)}")
         axes.plot(number[own & ~feasible], objective[own & ~feasible], "o", color=colour,
                   markersize=5, fillstyle="none")
+    if (numpy.isfinite(objective) & ~feasible).any():
+        axes.plot([], [], "ko", markersize=5, fillstyle="none", label="not feasible")
     absent = ~numpy.isfinite(objective)
     axes.plot(number[absent], numpy.full(absent.sum(), 0.02), "kx", markersize=6,
               transform=axes.get_xaxis_transform(), label="no value" if absent.any() else None)
