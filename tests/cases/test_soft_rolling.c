@@ -95,6 +95,31 @@ static void a_soft_ring_rolls_on(void) {
   }
 }
 
+/* (33.4) of the damper of SAP: N tau w R, tau of both sides together 2 ms, brakes the ring. */
+static void a_damper_brakes_a_soft_ring_as_its_law_says(void) {
+  static const double outer = .03, inner = .02, tau = 2e-3, step[] = {2.5e-3, 5e-3};
+  double              share = (1 + inner * inner / (outer * outer)) / 2; /* I over m R^2 */
+  for (int k = 0; k < 2; k++) {
+    test_example e;
+    char         path[512], top[900];
+    double       x[5];
+    snprintf(path, sizeof path, "%s/ring.vtk", test_folder());
+    write_ring(path, 40, inner, outer, .02);
+    snprintf(top, sizeof top,
+             "materials: {m: {model: corotational, youngs_modulus: 1 MPa, poissons_ratio: 0.4, "
+             "density: 1100}}\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: "
+             "[0, 0, 30 mm], rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n%s",
+             path, floor_text);
+    start_set(&e, "contact.model=sap", step[k], .8, 0, down, top, "");
+    for (int i = 0; i < 5; i++) x[i] = ring_place(&e), go(&e, i == 4 ? 0 : .15);
+    double early = (x[2] - x[1]) / .15, late = (x[4] - x[3]) / .15;
+    double brake = g * tau * (early + late) / 2 / (outer * (1 + share));
+    printf("%g: %.3f of %.3f m/s^2; ", step[k], (early - late) / .3, brake);
+    NEAR((early - late) / .3, brake, .1, 0);
+    test_example_end(&e);
+  }
+}
+
 /** Body `name` turns at w about y through its centre, which moves at v along x. */
 static void launch(test_example *e, const char *name, double v, double w) {
   const sup_soft *soft =
@@ -258,6 +283,7 @@ static void a_soft_ring_between_two_belts_has_their_mean_velocity(void) {
 }
 
 SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_ring_rolls_on),
+            TEST(a_damper_brakes_a_soft_ring_as_its_law_says),
             TEST(a_soft_ring_rolls_on_a_free_plate), TEST(a_soft_ring_rolls_on_a_soft_block),
             TEST(soft_rings_that_collide_keep_angular_momentum),
             TEST(a_soft_ring_between_two_belts_has_their_mean_velocity));
