@@ -16,11 +16,13 @@ enum { CASES_A_PARAMETER = 2 * SUP_NUM_WIDTHS };
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 static const sup_word methods[] = {
-    {"differences", "central differences of whole runs, of any solver, scheme and body"}};
+    {"auto", "the adjoint where it has all and pays, or else differences"},
+    {"differences", "central differences of whole runs, of any solver, scheme and body"},
+    {"adjoint", "of the equations of load steps (mode: static), solved once for all parameters"},
+    {"tangent", "of the same equations, solved for each parameter, of any column"}};
 
 static const sup_key gradient_keys[] = {
-    SUP_WORD("method", methods, SUP_AT(sup_gradient, method), "differences",
-             "Way to the derivatives."),
+    SUP_WORD("method", methods, SUP_AT(sup_gradient, method), "auto", "Way to the derivatives."),
     SUP_NUMBER("width", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_gradient, width), "1.0e-3",
                "Largest width of the central differences, over the parameter's value; the other "
                "two are a tenth and a hundredth of it."),
@@ -93,6 +95,13 @@ sup_status sup_gradient_fill(sup_study *study, sup_scene *scene) {
   return SUP_OK;
 }
 
+const char *sup_gradient_method_name(const sup_study *study) {
+  return methods[!study->gradient.adjoint     ? SUP_GRADIENT_DIFFERENCES
+                 : study->gradient.is_tangent ? SUP_GRADIENT_TANGENT
+                                              : SUP_GRADIENT_ADJOINT]
+      .name;
+}
+
 /* ---- slopes ---------------------------------------------------------------------------------- */
 
 static double value_of(const sup_study *study, int i, int quantity) {
@@ -102,7 +111,9 @@ static double value_of(const sup_study *study, int i, int quantity) {
 
 sup_slope sup_gradient_slope(const sup_study *study, int quantity, int parameter) {
   const sup_parameter *p = &study->parameter[parameter];
-  sup_slope_samples    s = {.x = p->value, .f = value_of(study, 0, quantity)};
+  if (study->gradient.adjoint)
+    return study->gradient.adjoint[quantity * study->num_parameters + parameter];
+  sup_slope_samples s = {.x = p->value, .f = value_of(study, 0, quantity)};
   for (int k = 0; k < SUP_NUM_WIDTHS; k++) {
     s.x_below[k] = place_of(p, k, 0), s.x_above[k] = place_of(p, k, 1);
     s.f_below[k] = value_of(study, case_of(parameter, k, 0), quantity);
@@ -159,6 +170,12 @@ void sup_gradient_remark(const sup_study *study, int parameter, const sup_slope 
                          char text[SUP_GRADIENT_TEXT_SIZE]) {
   bool is_above = slope->sides == SUP_SLOPE_ABOVE;
   text[0] = '\0';
+  if (slope->sides == SUP_SLOPE_OF_POINT) {
+    if (slope->sides_differ)
+      snprintf(text, SUP_GRADIENT_TEXT_SIZE,
+               "kink: slopes %.6g below, %.6g above at equal positions", slope->left, slope->right);
+    return;
+  }
   if (slope->sides == SUP_SLOPE_NO_SIDE)
     snprintf(text, SUP_GRADIENT_TEXT_SIZE, "no slope: %.300s",
              study->family[0].level[0].message[0] ? study->family[0].level[0].message

@@ -17,6 +17,8 @@ SUP_NODISCARD sup_status sup_gradient_read(sup_study *study, const sup_section *
 /** Values, units and widths of the parameters by the scene of the first level, and the levels of
  * all cases.  E_PARSE: a key is absent, no number or a whole one; a value of 0 without a width. */
 SUP_NODISCARD sup_status sup_gradient_fill(sup_study *study, sup_scene *scene);
+/** "differences", "adjoint" or "tangent": the way that was taken. */
+const char *sup_gradient_method_name(const sup_study *study);
 /** Slope of a quantity by a parameter from the cases that are complete. */
 sup_slope sup_gradient_slope(const sup_study *study, int quantity, int parameter);
 /** d ln(quantity)/d ln(parameter); not finite where one of them is 0. */

@@ -108,7 +108,8 @@ static sup_status write_json(const sup_study *study, const char *path) {
   sup_json_text(&json, "study", study->path);
   sup_json_text(&json, "scene", study->scene);
   sup_json_text(&json, "mode", study->is_static ? "static" : "run");
-  sup_json_text(&json, "method", "differences");
+  sup_json_text(&json, "method", sup_gradient_method_name(study));
+  if (study->gradient.adjoint) sup_json_number(&json, "residual", study->gradient.residual);
   sup_json_begin_array(&json, "quantities");
   for (int q = 0; q < study->num_quantities; q++) put_quantity(&json, study, q);
   sup_json_end(&json);

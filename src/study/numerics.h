@@ -93,6 +93,14 @@
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "study.plans_know_the_cells_that_they_leave_out")                                              \
   X(shrink, .1, "-", "width of differences over the one before",                                   \
-    "three widths span two orders: round-off and curvature show", "")
+    "three widths span two orders: round-off and curvature show", "")                              \
+  X(adjoint_parameters, 4, "-", "number of parameters above which the adjoint is taken",           \
+    "THEORY 33: it pays from about 4 on", "")                                                      \
+  X(adjoint_width, 1e-4, "-", "width of differences of the residual over the parameter's value",   \
+    "errors of fourth order and round-off of a residual, 1e-12 of its forces, are small", "")      \
+  X(adjoint_place, 1e-7, "-", "the same of lengths and angles",                                    \
+    "a place of 10 mm moves by a ten-thousandth of the depth of soft contacts", "")                \
+  X(tangent_place, 1e-6, "-", "the same along the tangent, where contacts keep their depths",      \
+    "values of 12 digits give slopes of 7", "")
 
 SUP_NUMERICS(sup_study_numerics, SUP_STUDY_NUMERICS);

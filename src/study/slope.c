@@ -137,3 +137,15 @@ double sup_slope_through(double x, double f, const double at[2], const double be
   if (!isfinite(chord[1])) return chord[0];
   return (chord[0] * distance[1] - chord[1] * distance[0]) / (distance[1] - distance[0]);
 }
+
+sup_slope sup_slope_of_point(double gradient, double left, double right, double kink) {
+  sup_slope slope = {.sides = SUP_SLOPE_OF_POINT,
+                     .gradient = gradient,
+                     .left = left,
+                     .right = right,
+                     .is_zero = gradient == 0,
+                     .sides_differ = fabs(right - left) > kink * fabs(gradient)};
+  slope.error = slope.noise = SUP_NO_NUMBER;
+  for (int k = 0; k < SUP_NUM_WIDTHS; k++) slope.of_width[k] = SUP_NO_NUMBER;
+  return slope;
+}

@@ -16,7 +16,8 @@ typedef enum sup_slope_sides {
   SUP_SLOPE_NO_SIDE,
   SUP_SLOPE_ABOVE,
   SUP_SLOPE_BELOW,
-  SUP_SLOPE_BOTH_SIDES
+  SUP_SLOPE_BOTH_SIDES,
+  SUP_SLOPE_OF_POINT /* derivative at the point: no values beside it */
 } sup_slope_sides;
 
 typedef struct sup_slope {
@@ -42,3 +43,5 @@ sup_slope sup_slope_measure(const sup_slope_samples *s, double kink);
  *  @param[in] at, beside  other places and values; not finite: none
  *  @return not finite without both */
 double sup_slope_through(double x, double f, const double at[2], const double beside[2]);
+/** A derivative at the point itself, and slopes on both sides, which may be unknown (NaN). */
+sup_slope sup_slope_of_point(double gradient, double left, double right, double kink);

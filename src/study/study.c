@@ -312,6 +312,7 @@ void sup_study_destroy(sup_study **study) {
   if (!*study) return;
   for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
   SUP_FREE((*study)->curve);
+  SUP_FREE((*study)->gradient.adjoint);
   sup_fit_destroy(&(*study)->fit);
   sup_optimize_destroy(&(*study)->optimize);
   sup_node_destroy(&(*study)->root);

@@ -111,11 +111,24 @@ typedef struct sup_parameter {
   double        low, high;             /* infinite: none [unit] */
 } sup_parameter;
 
-/** Gradient of all quantities by all parameters, by central differences of whole runs. */
+/** Way to a gradient. */
+typedef enum sup_gradient_method {
+  SUP_GRADIENT_AUTO,
+  SUP_GRADIENT_DIFFERENCES, /* central, of whole runs */
+  SUP_GRADIENT_ADJOINT,     /* of the equations of load steps, once for all parameters */
+  SUP_GRADIENT_TANGENT,     /* of the same, once a parameter for all quantities */
+  SUP_NUM_GRADIENT_METHODS
+} sup_gradient_method;
+
+/** Gradient of all quantities by all parameters. */
 typedef struct sup_gradient {
-  int    method; /* 0: differences, the only one */
-  double width;  /* the largest, over the value of the parameter [-] */
-  double kink;   /* difference of slopes over the slope that is told [-] */
+  sup_gradient_method method;
+  struct sup_slope   *adjoint; /* [num_quantities x num_parameters] by the adjoint or tangent; NULL:
+                          by   differences */
+  bool   is_tangent;           /* the way of `adjoint` */
+  double residual;             /* largest of its linear systems, over their right side [-] */
+  double width;                /* the largest, over the value of the parameter [-] */
+  double kink;                 /* difference of slopes over the slope that is told [-] */
 } sup_gradient;
 
 /** Design of a sweep: the combinations of the parameters' values that are its cases. */

@@ -189,6 +189,20 @@ static void friction_is_transposed_too(void) {
   end(&b);
 }
 
+/* A flat layer under a plate; a drive and friction on one joint; an arm that sags. */
+static void joints_and_flat_faces_are_transposed(void) {
+  static const char *const names[] = {"../tests/data/gradient/layer",
+                                      "../tests/data/gradient/slider",
+                                      "../tests/data/gradient/pend"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    balance b;
+    start(&b, names[i], NULL, 0, 1);
+    check_residual(&b);
+    check_transposed(&b, 1e-7);
+    end(&b);
+  }
+}
+
 /* Small strains: K_T is the matrix of the linear material, whatever the displacements. */
 static void the_derivative_is_the_tangent_where_it_is_exact(void) {
   balance b;
@@ -204,5 +218,5 @@ static void the_derivative_is_the_tangent_where_it_is_exact(void) {
 }
 
 SUITE_TESTS(static_equations, TEST(the_balance_follows_its_derivative),
-            TEST(friction_is_transposed_too),
+            TEST(friction_is_transposed_too), TEST(joints_and_flat_faces_are_transposed),
             TEST(the_derivative_is_the_tangent_where_it_is_exact));

@@ -1,6 +1,5 @@
 /* Slopes from samples; gradients of whole runs against closed forms. */
-#include "app/app_test.h"
-#include "study/gradient.h"
+#include "gradient_test.h"
 
 /* ---- slopes ---------------------------------------------------------------------------------- */
 
@@ -73,78 +72,9 @@ static void   a_side_that_fails_leaves_the_other(void) {
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
 
-static double entry(const char *study, const char *quantity, const char *parameter) {
-  char   path[512], start[64], *text = NULL, *row;
-  size_t size;
-  int    fields = 7; /* before `gradient` */
-  snprintf(path, sizeof path, "%s/%s/gradient.csv", test_folder(), study);
-  OK(sup_file_read(path, &text, &size));
-  for (row = text; row; row = strchr(row, '\n') ? strchr(row, '\n') + 1 : NULL) {
-    const char *name = row;
-    snprintf(start, sizeof start, "%s,", quantity);
-    if (strncmp(row, start, strlen(start)) != 0) continue;
-    for (int i = 0; i < 3; i++) name = strchr(name, ',') + 1;
-    snprintf(start, sizeof start, "%s,", parameter);
-    if (strncmp(name, start, strlen(start)) == 0) break;
-  }
-  CU_ASSERT_PTR_NOT_NULL_FATAL(row);
-  while (fields-- > 0) row = strchr(row, ',') + 1;
-  double value = strtod(row, NULL);
-  SUP_FREE(text);
-  return value;
-}
-
-typedef struct closed {
-  const char *study, *quantity, *parameter;
-  double      slope, tolerance; /* relative; of slope 0 absolute */
-} closed;
-
 static void gradients_are_those_of_closed_forms(void) {
-  static const closed cases[] = {
-      {"bar", "F", "E", 1e-6, 1e-8},
-      {"bar", "F", "nu", 0, 1e-8},
-      {"bar", "F", "b", 100, 1e-8},
-      {"bar", "F", "L", -20, 1e-8},
-      {"bar", "F", "d", 4000, 1e-8},
-      {"bar", "y", "nu", -1e-4, 1e-7},
-      {"bar", "y", "b", 0.9985, 1e-8},
-      {"bar", "y", "L", 3e-4, 1e-6},
-      {"layer", "F", "E", -7.80487804878e-5, 1e-8},
-      {"layer", "F", "side", -3902.43902439, 1e-8},
-      {"layer", "F", "layer", -0.190362879239, 1e-7},
-      {"slider", "F", "mu", 2.4525, 3e-6},
-      {"slider", "F", "kp", -0.004, 3e-6},
-      {"slider", "F", "s1", -300, 3e-6},
-      {"slider", "F", "s2", 300, 3e-6},
-      {"osc", "x", "m", -0.0983251604311, 1e-7},
-      {"osc", "x", "k", 0.0039064521114, 1e-7},
-      {"osc", "x", "c", 8.85143528127e-4, 1e-7},
-      {"osc", "x", "x0", 0.106614698192, 1e-8},
-      {"osc", "x", "v0", -0.11813522839, 1e-8},
-      {"bounce", "z", "h0", 0.692484731, 1e-6},
-      {"bounce", "z", "k", -2.71174550e-7, 1e-7},
-      {"bounce", "z", "d", -0.0707014251, 1e-7},
-      {"bounce", "z", "m", 0.0271174549872, 1e-7},
-      {"pend", "q", "m", 0.0967080410104, 1e-7},
-      {"pend", "q", "l", 0.193416082021, 1e-7},
-      {"pend", "q", "kp", -0.00193416082021, 1e-7},
-      {"pend", "q", "target", 0.990528006034 * 3.14159265358979 / 180, 1e-8}};
-  const char *done = "";
-  char        command[256];
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const closed *c = &cases[i];
-    snprintf(command, sizeof command,
-             "gradient tests/data/gradient/by_%s.yaml -o FOLDER/%s -q --no-plot", c->study,
-             c->study);
-    if (strcmp(c->study, done) != 0) check_run(command, 0, c->quantity);
-    done = c->study;
-    double found = entry(c->study, c->quantity, c->parameter),
-           error = fabs(found - c->slope) / (c->slope != 0 ? fabs(c->slope) : 1);
-    if (!(error <= c->tolerance))
-      printf("\n    d%s/d%s of %s: %.12g, expected %.12g", c->quantity, c->parameter, c->study,
-             found, c->slope);
-    CHECK(error <= c->tolerance);
-  }
+  gradient_check_closed(1, "differences", 0);
+  gradient_check_closed(0, "differences", 0);
 }
 
 /** Lame: u = p a (1 + nu)/E ((1 - 2 nu) a^2 + b^2)/(b^2 - a^2) at the inner radius, plane strain.
@@ -163,8 +93,8 @@ static void gradients_of_a_cylinder_converge_in_second_order(void) {
   check_run("gradient tests/data/gradient/by_cylinder_fine.yaml -o FOLDER/fine -q --no-plot", 0,
             "u =");
   for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-    double coarse = entry("coarse", "u", exact[i].parameter) - exact[i].slope,
-           fine = entry("fine", "u", exact[i].parameter) - exact[i].slope;
+    double coarse = gradient_entry("coarse", "u", exact[i].parameter) - exact[i].slope,
+           fine = gradient_entry("fine", "u", exact[i].parameter) - exact[i].slope;
     NEAR(log2(coarse / fine), 2, 0.05, 0);
   }
 }

@@ -4,7 +4,7 @@
 #include "app/app.h"
 #include "app/script.h"
 #include "app/study/command.h"
-#include "study/gradient.h"
+#include "study/gradient_adjoint.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
@@ -62,7 +62,22 @@ static int finish(const sup_study *study, const sup_study_options *o, const char
   return sup_app_failed_code(study);
 }
 
+/** Derivatives by the adjoint, or differences where it has not all and the choice is left. */
+static sup_status choose_method(sup_study *study, const sup_study_options *o) {
+  if (!sup_gradient_wants_adjoint(study)) return SUP_OK;
+  sup_status status = sup_gradient_run_adjoint(study);
+  if (status == SUP_OK) {
+    study->family[0].num_levels = 1;
+  } else if (study->gradient.method == SUP_GRADIENT_AUTO && status == SUP_E_ARG) {
+    if (!o->quiet) fprintf(stderr, "supple gradient: differences: %s\n", sup_error_message());
+    status = SUP_OK;
+  }
+  return status;
+}
+
 static int run_cases(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
+  sup_status chosen = choose_method(study, o);
+  if (chosen != SUP_OK) return sup_app_report(chosen, o->verbose);
   if (!o->quiet)
     fprintf(stderr, "supple gradient: %s: %d cases of %s %s, %d at a time -> %s\n", study->title,
             study->family[0].num_levels, study->is_static ? "static" : "run", study->scene,
@@ -78,9 +93,11 @@ int sup_app_gradient(int argc, char **argv) {
       .name = "gradient",
       .kind = SUP_STUDY_GRADIENT,
       .help =
-          "Derivatives of a scene's numbers by its parameters (`supple help study parameters`), by "
-          "central differences\n"
-          "of whole runs with three widths each, on all cores.  Slopes of two sides or widths that "
+          "Derivatives of a scene's numbers by its parameters (`supple help study parameters`): by "
+          "the adjoint or tangent\n"
+          "of its load steps, or by central differences of whole runs with three widths each, on "
+          "all "
+          "cores.  Slopes of two sides or widths that "
           "differ are a kink,\n"
           "which is told with the change of steps and contacts beside it.  Results: a table; "
           "DIR/gradient.csv,\n"

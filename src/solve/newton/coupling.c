@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/gmres.h"
 #include "la/vector.h"
 #include "solve/newton/numerics.h"
 
@@ -175,62 +176,29 @@ static sup_status respond(const sup_coupling *q, const double *u, double *x) {
 
 /* ---- GMRES ----------------------------------------------------------------------------------- */
 
-/** Rotate column k of the Hessenberg matrix, rotations so far in cos, sin; rest [k + 1] :=
- * residual. Returns 1 if the determinant of the first k + 1 rows and columns is negative (the sign
- * of the triangle's last entry before the last rotation). */
-static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
-  for (int i = 0; i < k; i++) {
-    double a = h[i];
-    h[i] = cos[i] * a + sin[i] * h[i + 1], h[i + 1] = cos[i] * h[i + 1] - sin[i] * a;
-  }
-  bool   is_negative = h[k] < 0;
-  double size = hypot(h[k], h[k + 1]);
-  cos[k] = size > 0 ? h[k] / size : 1, sin[k] = size > 0 ? h[k + 1] / size : 0;
-  h[k] = size;
-  rest[k + 1] = -sin[k] * rest[k], rest[k] *= cos[k];
-  return is_negative;
-}
-
-/** rest := solution y of the triangular system R y = rest, with column k of R in h[k]. */
-static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
-  for (int k = count - 1; k >= 0; k--) {
-    for (int j = k + 1; j < count; j++) rest[k] -= h[j][k] * rest[j];
-    rest[k] = h[k][k] > 0 ? rest[k] / h[k][k] : 0;
-  }
-}
-
-/* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
 sup_status sup_coupling_correct(sup_coupling *q, double forcing, double *dv) {
   const int num_scalars = q->problem->A_pattern->num_scalars, n = q->num_rows;
-  int       count = 0;
-  double    h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
+  sup_gmres g;
+  double   *b = q->basis;
   q->is_negative = 0;
   take_normal(q, dv, b);
   double size = sup_norm(b, n);
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
-  rest[0] = size;
-  while (count < MOST && fabs(rest[count]) > forcing * size) {
-    double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
-    double *change = q->change + (size_t)count * (size_t)num_scalars;
+  sup_gmres_begin(&g, size);
+  while (g.count < MOST && !g.is_invariant && fabs(g.rest[g.count]) > forcing * size) {
+    double *u = q->basis + (size_t)g.count * (size_t)n, *w = u + n;
+    double *change = q->change + (size_t)g.count * (size_t)num_scalars;
     SUP_TRY(respond(q, u, change));
     take_normal(q, change, w);
     for (int i = 0; i < n; i++) w[i] += u[i];
-    for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
-      const double *e = q->basis + (size_t)k * (size_t)n;
-      h[count][k] = sup_dot(w, e, n);
-      for (int i = 0; i < n; i++) w[i] -= h[count][k] * e[i];
-    }
-    double next = h[count][count + 1] = sup_norm(w, n);
-    for (int i = 0; i < n && next > 0; i++) w[i] /= next;
-    q->is_negative = rotate(count, h[count], cos, sin, rest);
-    count++;
-    if (!(next > 0)) break;
+    sup_gmres_extend(&g, q->basis, n);
   }
-  substitute(count, h, rest);
-  for (int k = 0; k < count; k++) {
+  q->is_negative = g.is_negative;
+  sup_gmres_finish(&g);
+  for (int k = 0; k < g.count; k++) {
     const double *change = q->change + (size_t)k * (size_t)num_scalars;
-    for (int i = 0; i < num_scalars; i++) dv[i] -= rest[k] * change[i];
+    for (int i = 0; i < num_scalars; i++) dv[i] -= g.rest[k] * change[i];
   }
   return SUP_OK;
 }

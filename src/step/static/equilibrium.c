@@ -164,13 +164,18 @@ static void account(const iteration *it, sup_step_report *report) {
   report->snap_energy = report->soft_work - stored;
 }
 
-/** The result in memory of its own, so that the next load step may fail or be stopped. */
-static sup_status fill_result(iteration *it) {
-  size_t       size = (size_t)it->start.model->num_bodies * sizeof *it->end->kin_next.w;
-  int          count = it->contacts->list.count;
-  sup_contact *contact;
-  it->start.arena = it->memory->kept;
-  SUP_TRY(sup_arena_reset(it->start.arena));
+sup_status sup_statics_result(iteration *it, sup_arena *arena) {
+  const sup_model *model = it->start.model;
+  size_t           size = (size_t)model->num_bodies * sizeof *it->end->kin_next.w;
+  int              count = it->contacts->list.count;
+  sup_contact     *contact;
+  for (int i = 0; i < model->num_softs; i++)
+    sup_assembly_vertex_velocity(it->assembly, i, it->solution->v, it->end->soft[i].u);
+  for (int i = 0; i < model->num_softs; i++)
+    sup_assembly_relax(&it->start, it->assembly, i, it->end->next);
+  it->solution->contact_energy =
+      sup_contact_energy(&it->contacts->rows, 0, NULL, 0, &it->contacts->list);
+  it->start.arena = arena;
   SUP_TRY(sup_step_predict_kinematics(&it->start, it->end));
   memset(it->end->kin_next.w, 0, size);
   memset(it->end->kin_next.v, 0, size);
@@ -182,20 +187,15 @@ static sup_status fill_result(iteration *it) {
   return SUP_OK;
 }
 
-/** Results of a load step that found its equilibrium: soft bodies relax, bodies are at rest. */
+/** Report and result of a load step that found its equilibrium. */
 static sup_status finish(iteration *it) {
-  const sup_model *model = it->start.model;
   account(it, &it->out.report);
   it->out.report.momentum_error = it->out.error;
   it->out.report.arena_peak = sup_arena_peak(it->start.arena);
   sup_assembly_report_inverted(it->assembly);
-  for (int i = 0; i < model->num_softs; i++)
-    sup_assembly_vertex_velocity(it->assembly, i, it->solution->v, it->end->soft[i].u);
-  for (int i = 0; i < model->num_softs; i++)
-    sup_assembly_relax(&it->start, it->assembly, i, it->end->next);
-  it->solution->contact_energy =
-      sup_contact_energy(&it->contacts->rows, 0, NULL, 0, &it->contacts->list);
-  return fill_result(it);
+  /* memory of its own, so that the next load step may fail or be stopped */
+  SUP_TRY(sup_arena_reset(it->memory->kept));
+  return sup_statics_result(it, it->memory->kept);
 }
 
 /** Place and kind of the failure. */

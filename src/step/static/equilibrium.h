@@ -103,6 +103,10 @@ SUP_NODISCARD sup_status sup_equilibrium_begin(sup_static_iteration *it);
 /** it->out.text: place, reason and advice of a load step that found no equilibrium. */
 SUP_NODISCARD sup_status sup_equilibrium_explain(sup_static_iteration *it);
 
+/** Result at the iterate of the last linearisation: soft bodies relax, bodies are at rest.  Arrays
+ * from the arena. */
+SUP_NODISCARD sup_status sup_statics_result(sup_static_iteration *it, sup_arena *arena);
+
 /* ---- linearisation --------------------------------------------------------------------------- */
 
 /** A, p and the rows about it->end->next, after the solution's v, and the residual there; in the

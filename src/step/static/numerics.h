@@ -151,6 +151,9 @@
     "static_equations.the_derivative_is_the_tangent_where_it_is_exact")                            \
   X(difference_contact, 1e-7, "-", "the same of contact forces",                                   \
     "a thousandth of the depth of soft contacts, 1e-4 of the size",                                \
-    "static_equations.the_balance_follows_its_derivative")
+    "static_equations.the_balance_follows_its_derivative")                                         \
+  X(difference_slip, 1e-3, "-", "the same over the slip that mobilises friction",                  \
+    "errors of fourth order are 1e-12, round-off of normal forces 1e-9",                           \
+    "adjoint.gradients_are_those_of_closed_forms")
 
 SUP_NUMERICS(sup_static_numerics, SUP_STATIC_NUMERICS);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/material.h"
 #include "step/static/numerics.h"
 #include "step/static/static_softs.h"
 
@@ -16,7 +17,17 @@ static sup_status move_to(equations *e, const double *q) {
   it->start.arena = e->memory->turn[0];
   SUP_TRY(sup_arena_reset(it->start.arena));
   for (int i = 0; i < size_of(e); i++) e->solution.v[i] = q[i] / it->start.inc->h;
+  sup_assembly_dirichlet_velocity(&e->assembly, e->solution.v);
   return sup_statics_move(it);
+}
+
+/** Trees go from the start of the load step. */
+static void begin_trees(equations *e) {
+  sup_static_trees *trees = &e->it.trees;
+  const sup_state  *state = e->it.start.state;
+  if (state->num_v == 0) return;
+  memcpy(trees->q, state->q, (size_t)state->num_q * sizeof *trees->q);
+  memset(trees->v, 0, (size_t)state->num_v * sizeof *trees->v);
 }
 
 static sup_status linearise(equations *e, const double *q, int is_kept) {
@@ -37,9 +48,10 @@ static sup_status create(equations *e, const double *q) {
   SUP_TRY(SUP_CALLOC(e->first, n + 1));
   it->memory = e->memory, it->start.arena = e->arena;
   SUP_TRY(sup_equilibrium_begin(it));
-  SUP_TRY(SUP_ARENA_VECTORS(e->arena, n, &e->q, &e->trial, &e->out, &e->sum));
+  SUP_TRY(SUP_ARENA_VECTORS(e->arena, n, &e->q, &e->trial, &e->out, &e->sum, &e->slip, &e->minus));
   memcpy(e->q, q, (size_t)n * sizeof *q);
   it->soft_weight = 0;
+  begin_trees(e);
   sup_assembly_begin_softs(&it->start, &e->assembly);
   return linearise(e, q, 0);
 }
@@ -74,10 +86,45 @@ void sup_static_equations_free(equations *e) {
   SUP_FREE_ALL(&e->column, &e->first, &e->entry);
 }
 
+/** Impulses and f [num_scalars] := their generalised impulse, where the way of each contact within
+ * the load step is shorter by the slip. */
+static sup_status evaluate(equations *e, double *f) {
+  sup_static_iteration *it = &e->it;
+  sup_step_solution    *x = &e->solution;
+  const sup_problem    *problem = &it->problem;
+  sup_problem_constraint_velocity(problem, x->v, 1, x->vc);
+  if (e->has_slip) {
+    double *vc;
+    SUP_TRY(SUP_ARENA(it->start.arena, vc, problem->num_vc));
+    sup_problem_constraint_velocity(problem, e->slip, 0, vc);
+    for (int i = 0; i < problem->num_constraints; i++) {
+      int at = problem->constraint[i].first_vc;
+      for (int c = 0; c < 2 && sup_law_dimension(problem->constraint[i].law.kind) == 3; c++)
+        x->vc[at + c] -= vc[at + c] / it->start.inc->h;
+    }
+  }
+  sup_problem_evaluate(problem, x->law, x->vc, x->gamma, NULL);
+  sup_problem_generalized_impulse(problem, x->gamma, f);
+  return SUP_OK;
+}
+
 sup_status sup_static_equations_residual(equations *e, const double *q, double *r) {
   SUP_TRY(linearise(e, q, 1));
-  memcpy(r, e->it.r, (size_t)size_of(e) * sizeof *r);
+  SUP_TRY(evaluate(e, e->out));
+  for (int i = 0; i < size_of(e); i++)
+    r[i] = e->it.r[i] + (e->it.cost.impulse[i] - e->out[i]) / e->it.start.inc->h;
   return SUP_OK;
+}
+
+void sup_static_equations_slip(equations *e, const double *x) {
+  e->has_slip = x != NULL;
+  for (int i = 0; i < size_of(e) && x; i++) e->slip[i] = x[i];
+}
+
+sup_status sup_static_equations_result(equations *e, const double *q) {
+  SUP_TRY(linearise(e, q, 1));
+  SUP_TRY(evaluate(e, e->out));
+  return sup_statics_result(&e->it, e->it.start.arena);
 }
 
 /* ---- differences ----------------------------------------------------------------------------- */
@@ -93,16 +140,52 @@ static sup_status other_forces(equations *e, const double *q, double *f) {
 /** f [num_scalars] := - J^T gamma/h at q: contacts, limits and drives. */
 static sup_status constraint_forces(equations *e, const double *q, double *f) {
   sup_static_iteration *it = &e->it;
-  sup_step_solution    *x = &e->solution;
   SUP_TRY(move_to(e, q));
   it->start.kin = e->end.kin_next;
   SUP_TRY(sup_static_softs_attach(&it->start, e->end.next, e->end.next, &e->assembly));
   SUP_TRY(sup_statics_constrain(it, e->end.next));
-  sup_problem_constraint_velocity(&it->problem, x->v, 1, x->vc);
-  sup_problem_evaluate(&it->problem, x->law, x->vc, x->gamma, NULL);
-  sup_problem_generalized_impulse(&it->problem, x->gamma, f);
+  SUP_TRY(evaluate(e, f));
   for (int i = 0; i < size_of(e); i++) f[i] /= -it->start.inc->h;
   return SUP_OK;
+}
+
+sup_status sup_static_equations_contacts(equations *e, const double *q) {
+  SUP_TRY(constraint_forces(e, q, e->out));
+  sup_contact_forces(&e->contacts.rows, 0, e->solution.gamma, e->solution.vc, e->it.start.inc->h,
+                     &e->contacts.list);
+  e->end.result.increment = *e->it.start.inc;
+  e->end.result.num_contacts = e->contacts.list.count;
+  e->end.result.contact = e->contacts.list.contact;
+  e->end.result.X_WL = e->end.kin_next.X_WL;
+  e->end.result.link_w = e->end.kin_next.w, e->end.result.link_v = e->end.kin_next.v;
+  return SUP_OK;
+}
+
+/** f [num_scalars] := - J^T gamma/h with the start moved by q - e->q, at one end. */
+static sup_status start_forces(equations *e, const double *q, double *f) {
+  for (int i = 0; i < size_of(e); i++) e->slip[i] = q[i] - e->q[i];
+  e->has_slip = 1;
+  sup_status status = constraint_forces(e, e->q, f);
+  e->has_slip = 0;
+  return status;
+}
+
+/** The same with the end moved, too. */
+static sup_status moved_forces(equations *e, const double *q, double *f) {
+  for (int i = 0; i < size_of(e); i++) e->slip[i] = q[i] - e->q[i];
+  e->has_slip = 1;
+  sup_status status = constraint_forces(e, q, f);
+  e->has_slip = 0;
+  return status;
+}
+
+const sup_difference_point sup_difference[] = {
+    {-2, 1. / 12}, {-1, -2. / 3}, {1, 2. / 3}, {2, -1. / 12}};
+
+double sup_static_equations_width(const equations *e, int is_of_way) {
+  double slip = e->inc.stiction_tolerance * e->inc.h;
+  return is_of_way ? sup_static_numerics.difference_slip * slip
+                   : sup_static_numerics.difference_contact * e->it.trust.size;
 }
 
 typedef sup_status forces_at(equations *e, const double *q, double *f);
@@ -111,36 +194,46 @@ typedef sup_status forces_at(equations *e, const double *q, double *f);
  * whose least displacement is at most `step` [m]. */
 static sup_status add_derivative(equations *e, forces_at *forces, double step, const double *x,
                                  double *sum) {
-  static const struct {
-    double at, weight;
-  } point[] = {{-2, 1. / 12}, {-1, -2. / 3}, {1, 2. / 3}, {2, -1. / 12}};
   double largest = 0;
   for (int i = 0; i < size_of(e); i++) largest = fmax(largest, fabs(x[i]));
   if (!(largest > 0)) return SUP_OK;
-  for (size_t k = 0; k < sizeof point / sizeof *point; k++) {
-    double a = step / largest;
-    for (int i = 0; i < size_of(e); i++) e->trial[i] = e->q[i] + point[k].at * a * x[i];
+  for (int k = 0; k < SUP_DIFFERENCE_POINTS; k++) {
+    const sup_difference_point *point = &sup_difference[k];
+    double                      a = step / largest;
+    for (int i = 0; i < size_of(e); i++) e->trial[i] = e->q[i] + point->at * a * x[i];
     SUP_TRY(forces(e, e->trial, e->out));
-    for (int i = 0; i < size_of(e); i++) sum[i] += point[k].weight * e->out[i] / a;
+    for (int i = 0; i < size_of(e); i++) sum[i] += point->weight * e->out[i] / a;
   }
   return SUP_OK;
 }
 
+/** sum [num_scalars] += K_T x of constraints: bodies move with the start of the load step, less
+ * what that start does at one end. */
+static sup_status add_constraint_product(equations *e, const double *x, double *sum) {
+  SUP_TRY(add_derivative(e, moved_forces, sup_static_equations_width(e, 0), x, sum));
+  for (int i = 0; i < size_of(e); i++) e->minus[i] = -x[i];
+  return add_derivative(e, start_forces, sup_static_equations_width(e, 1), e->minus, sum);
+}
+
 sup_status sup_static_equations_multiply(equations *e, const double *x, double *y) {
-  double size = e->it.trust.size;
   memset(y, 0, (size_t)size_of(e) * sizeof *y);
-  SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * size, x, y));
-  return add_derivative(e, constraint_forces, sup_static_numerics.difference_contact * size, x, y);
+  SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * e->it.trust.size, x, y));
+  return add_constraint_product(e, x, y);
+}
+
+sup_status sup_static_equations_multiply_start(equations *e, const double *x, double *y) {
+  memset(y, 0, (size_t)size_of(e) * sizeof *y);
+  return add_derivative(e, start_forces, sup_static_equations_width(e, 1), x, y);
 }
 
 /* ---- factor ---------------------------------------------------------------------------------- */
 
-/** Factor H at q; memory of the factor is the arena `kept`. */
+/** Factor H at q. */
 static sup_status factor(equations *e) {
   const sup_step_layout   *layout = e->it.start.layout;
   const sup_problem       *problem = &e->it.problem;
   const sup_step_solution *x = &e->solution;
-  sup_arena               *arena = e->memory->kept;
+  sup_arena               *arena = e->arena;
   double                  *G;
   int                      analysed;
   SUP_TRY(sup_reduction_create(&e->reduction, layout->options.backend, layout->options.petsc,
@@ -195,13 +288,16 @@ static sup_status find_near(const equations *e, sup_arena *arena, unsigned char 
   return SUP_OK;
 }
 
-/** Append the column of the scalar `at`; unit [num_scalars] is 0 before and after. */
-static sup_status add_column(equations *e, int at, double *unit) {
+/** Append the column of the scalar `at`, of a tree with all forces; unit [num_scalars] is 0 before
+ * and after. */
+static sup_status add_column(equations *e, int at, int is_of_tree, double *unit) {
   int    n = size_of(e);
-  double step = sup_static_numerics.difference_contact * e->it.trust.size;
+  double size = e->it.trust.size;
   memset(e->sum, 0, (size_t)n * sizeof *e->sum);
   unit[at] = 1;
-  SUP_TRY(add_derivative(e, constraint_forces, step, unit, e->sum));
+  SUP_TRY(add_constraint_product(e, unit, e->sum));
+  if (is_of_tree)
+    SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * size, unit, e->sum));
   unit[at] = 0;
   for (int i = 0; i < n; i++) {
     if (e->sum[i] == 0) continue;
@@ -213,11 +309,12 @@ static sup_status add_column(equations *e, int at, double *unit) {
   return SUP_OK;
 }
 
-static sup_status make_columns(equations *e) {
+sup_status sup_static_equations_columns(equations *e) {
   const sup_step_start *s = &e->it.start;
   const size_t          size = (size_t)size_of(e) * sizeof(double);
   unsigned char        *near;
   double               *unit;
+  if (e->num_columns > 0) return SUP_OK;
   SUP_TRY(find_near(e, e->arena, &near));
   SUP_TRY(SUP_ARENA(e->arena, unit, size_of(e)));
   memset(unit, 0, size);
@@ -225,19 +322,45 @@ static sup_status make_columns(equations *e) {
     const sup_soft *soft = &s->model->soft[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       if (near[soft->first_vertex + a / 3] && soft->block[a / 3] != SUP_NONE)
-        SUP_TRY(add_column(e, sup_block_first(&s->layout->A_pattern, soft->block[a / 3]) + a % 3,
+        SUP_TRY(add_column(e, sup_block_first(&s->layout->A_pattern, soft->block[a / 3]) + a % 3, 0,
                            unit));
   }
+  for (int t = 0; t < s->model->num_trees; t++)
+    for (int j = 0; s->model->tree_block[t] != SUP_NONE && j < s->model->tree[t]->nv; j++)
+      SUP_TRY(add_column(e, sup_block_first(&s->layout->A_pattern, s->model->tree_block[t]) + j, 1,
+                         unit));
   return SUP_OK;
 }
 
+/** Rows of trees of y := 0: their columns have all. */
+static void clear_trees(const equations *e, double *y) {
+  const sup_model *model = e->it.start.model;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      memset(y + sup_block_first(&e->it.start.layout->A_pattern, model->tree_block[t]), 0,
+             (size_t)model->tree[t]->nv * sizeof *y);
+}
+
+/** True if a pressure turns with the surface. */
+static int has_follower(const sup_model *model) {
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    int             is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
+    for (int k = 0; k < soft->num_tractions && !is_small; k++)
+      if (soft->traction[k].pressure != 0) return 1;
+  }
+  return 0;
+}
+
 sup_status sup_static_equations_multiply_transposed(equations *e, const double *x, double *y) {
-  const sup_step_start *s = &e->it.start;
-  if (s->state->num_v > 0 || s->model->num_tractions > 0)
-    return SUP_FAIL(SUP_E_ARG, "the stiffness of trees and of tractions has no transpose yet");
-  if (e->num_columns == 0 && e->contacts.list.count > 0) SUP_TRY(make_columns(e));
+  if (has_follower(e->it.start.model))
+    return SUP_FAIL(SUP_E_ARG,
+                    "the stiffness of tractions that follow the surface has no "
+                    "transpose yet; method: differences takes them");
+  SUP_TRY(sup_static_equations_columns(e));
   memset(y, 0, (size_t)size_of(e) * sizeof *y);
   SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * e->it.trust.size, x, y));
+  clear_trees(e, y);
   for (int k = 0; k < e->num_columns; k++)
     for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
       y[e->column[k]] += e->entry[j].value * x[e->entry[j].row];

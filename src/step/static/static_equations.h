@@ -15,6 +15,13 @@ typedef struct sup_static_entry {
   double value; /* [N/m] */
 } sup_static_entry;
 
+/** Central difference of fourth order: sum of weight f(at a)/a over four points. */
+typedef struct sup_difference_point {
+  double at, weight;
+} sup_difference_point;
+enum { SUP_DIFFERENCE_POINTS = 4 };
+extern const sup_difference_point sup_difference[SUP_DIFFERENCE_POINTS];
+
 /** Equations about one q; they keep their address. */
 typedef struct sup_static_equations {
   sup_static_iteration it; /* linear about the last q that was asked for */
@@ -27,17 +34,32 @@ typedef struct sup_static_equations {
   sup_statics         *memory;
   sup_arena           *arena;
   sup_static_options   options;
-  double              *q;                 /* [num_scalars] about which the equations are [m] */
-  double              *trial, *out, *sum; /* [num_scalars] workspace */
-  /* derivatives of contact forces, by columns: those whose displacement changes a contact */
+  double              *slip; /* [num_scalars] displacement of the start at one end [m or rad] */
+  int                  has_slip;
+  double              *q; /* [num_scalars] about which the equations are [m] */
+  double              *trial, *out, *sum, *minus; /* [num_scalars] workspace */
+  /* derivatives of contact forces, by columns: those whose displacement changes a contact; of all
+   * forces by joints */
   int               num_columns, *column; /* [num_columns] scalars */
   size_t           *first;                /* [num_columns + 1] of its entries */
   sup_static_entry *entry;
   size_t            num_entries, entry_capacity;
 } sup_static_equations;
 
-/** Equations about block displacements q of a load step from `state`.  Layout, state and origins
- * outlive them.  Empty on failure; no ranks (E_ARG).
+/** Increment of a load step of duration h from the state: implicit Euler without inertia and
+ * dissipation, Coulomb's law, and the full stiffness of surfaces, since nothing vibrates. */
+sup_increment sup_static_increment(const sup_options *run, const sup_state *state,
+                                   const sup_static_options *options, double h);
+/** Decisions and displacements of the stepper's last load step: q [num_scalars] of the layout,
+ * turns of joints in radian.  E_ARG: none was made. */
+SUP_NODISCARD sup_status sup_static_step_decisions(const sup_stepper *stepper, sup_origins *origins,
+                                                   double *q);
+/** Layout of the stepper's block columns. */
+const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper);
+
+/** Equations about block displacements q of a load step from `state`; held components of q are
+ * those of their motion.  Layout, state and origins outlive them.  Empty on failure; no ranks
+ * (E_ARG).
  *  @param[in] inc      of the load step: sup_step_result.increment, with inputs of `state`
  *  @param[in] origins  of the contacts, as sup_contact_list.origins; NULL: contacts are searched
  *  @param[in] q        [num_scalars] turns of joints in radian */
@@ -50,14 +72,33 @@ void                     sup_static_equations_free(sup_static_equations *equatio
 /** r [num_scalars] := r(q) [N or N m]; it->out.error is its size over the forces. */
 SUP_NODISCARD sup_status sup_static_equations_residual(sup_static_equations *equations,
                                                        const double *q, double *r);
+/** Result at the displacements q: contacts and their forces, reactions, poses; the state there is
+ * e->end.next. */
+SUP_NODISCARD sup_status sup_static_equations_result(sup_static_equations *equations,
+                                                     const double         *q);
+/** Result at q of contacts and poses alone, at less cost. */
+SUP_NODISCARD sup_status sup_static_equations_contacts(sup_static_equations *equations,
+                                                       const double         *q);
+/** From now on the load step starts displaced by x [num_scalars] [m or rad], and ends where it did:
+ * friction sees a shorter way; NULL: it starts where it did. */
+void sup_static_equations_slip(sup_static_equations *equations, const double *x);
 /** y [num_scalars] := K_T x at the equations' q, by central differences [N]. */
 SUP_NODISCARD sup_status sup_static_equations_multiply(sup_static_equations *equations,
                                                        const double *x, double *y);
+/** y [num_scalars] := derivative of r by the load step's start, moved along x, at one end: that of
+ * friction, symmetric [N]. */
+SUP_NODISCARD sup_status sup_static_equations_multiply_start(sup_static_equations *equations,
+                                                             const double *x, double *y);
+/** Largest displacement a of differences of contact forces: of the bodies with the start of the
+ * load step, or of their way in it [m or rad]. */
+double sup_static_equations_width(const sup_static_equations *equations, int is_of_way);
+/** Columns of contact forces, which the transposed product makes with its first call. */
+SUP_NODISCARD sup_status sup_static_equations_columns(sup_static_equations *equations);
 /** x [num_scalars] := h^2 H^-1 x with H = A + J^T G J, symmetric and near h^2 K_T: normals, areas
  * and weights of contacts are constant.  The first call factors it.  E_NOT_SPD: a saddle. */
 SUP_NODISCARD sup_status sup_static_equations_solve(sup_static_equations *equations, double *x);
 /** y [num_scalars] := K_T^T x: elastic forces are the gradient of an energy, derivatives of contact
- * forces are made with the first product.  E_ARG: trees have unknowns, or tractions follow the
- * surface; their stiffness is not symmetric. */
+ * forces and those by joints are made with the first product.  E_ARG: tractions follow the surface;
+ * their stiffness is not symmetric. */
 SUP_NODISCARD sup_status sup_static_equations_multiply_transposed(sup_static_equations *equations,
                                                                   const double *x, double *y);

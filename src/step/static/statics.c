@@ -7,6 +7,7 @@
 #include "step/static/equilibrium.h"
 #include "step/static/load_cuts.h"
 #include "step/static/rigid_modes.h"
+#include "step/static/static_equations.h"
 #include "step/static/static_softs.h"
 #include "step/stepper.h"
 
@@ -47,10 +48,8 @@ static double ramp_at(const sup_static_options *o, double time) {
   return o->ramp && o->end > 0 ? fmin(1, time / o->end) : 1;
 }
 
-/** Increment of a load step to state->time + h: implicit Euler without inertia and dissipation,
- * Coulomb's law, and the full stiffness of surfaces, since nothing vibrates. */
-static sup_increment increment_of(const sup_options *run, const sup_state *state,
-                                  const sup_static_options *o, double h) {
+sup_increment sup_static_increment(const sup_options *run, const sup_state *state,
+                                   const sup_static_options *o, double h) {
   sup_increment inc = sup_increment_of_state(run, state);
   inc.h = inc.reference = h, inc.t1 = state->time + h;
   inc.motion = 0, inc.is_large = 1;
@@ -69,7 +68,7 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
 /** Equilibrium of a load step of duration h, into the state, contacts and result of the stepper. */
 static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
                            const sup_static_options *o, double h, sup_equilibrium *out) {
-  const sup_increment  inc = increment_of(&s->layout->options, state, o, h);
+  const sup_increment  inc = sup_static_increment(&s->layout->options, state, o, h);
   sup_static_iteration it = {.assembly = &s->assembly,
                              .contacts = &s->contact,
                              .solution = &s->solution,
@@ -185,6 +184,17 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   stop(state);
   return SUP_OK;
 }
+
+sup_status sup_static_step_decisions(const sup_stepper *s, sup_origins *origins, double *q) {
+  double h = s->end.result.increment.h;
+  if (!s->statics || !s->solution.v || s->end.result.step == 0)
+    return SUP_FAIL(SUP_E_ARG, "there is no load step yet");
+  for (int i = 0; i < s->layout->A_pattern.num_scalars; i++) q[i] = h * s->solution.v[i];
+  sup_origins_clear(origins);
+  return sup_origins_append(origins, &s->contact.list.origins);
+}
+
+const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper) { return stepper->layout; }
 
 sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options *options) {
   sup_step_report report = {.reason = SUP_REASON_TOLERANCE};

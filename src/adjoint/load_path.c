@@ -1,0 +1,131 @@
+#include "adjoint/load_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static sup_status add_row(sup_load_path *path, sup_observer *observer, const sup_state *state,
+                          const sup_step_report *report) {
+  size_t rows = (size_t)path->num_steps + 1, n = (size_t)path->num_columns;
+  SUP_TRY(SUP_GROW(path->time, path->row_capacity, rows));
+  SUP_TRY(SUP_GROW(path->value, path->value_capacity, rows * n));
+  path->time[rows - 1] = sup_state_time(state);
+  sup_observer_measure(observer, state, sup_stepper_result(path->scene.stepper), report, 0,
+                       path->value + (rows - 1) * n);
+  return SUP_OK;
+}
+
+static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_state *state) {
+  const sup_load_scene *s = &path->scene;
+  sup_step_report       report = {0};
+  SUP_TRY(SUP_GROW(path->step, path->capacity, path->num_steps + 1));
+  sup_load_record *record = &path->step[path->num_steps++];
+  *record = (sup_load_record){0};
+  SUP_TRY(sup_state_create(&record->before, s->model, s->options));
+  SUP_TRY(sup_state_copy(record->before, state));
+  SUP_TRY(SUP_CALLOC(record->q, path->num_scalars));
+  SUP_TRY(sup_static_step(s->stepper, state, s->statics, &report));
+  if (report.reason == SUP_REASON_STOPPED)
+    return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted at %g s", sup_state_time(state));
+  if (report.saddles > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the load step to %g s passes a limit load or a bifurcation, where the "
+                    "stiffness is singular; method: differences takes it",
+                    sup_state_time(state));
+  record->h = sup_stepper_result(s->stepper)->increment.h;
+  SUP_TRY(sup_static_step_decisions(s->stepper, &record->origins, record->q));
+  return add_row(path, observer, state, &report);
+}
+
+static sup_status run(sup_load_path *path, sup_observer *observer) {
+  const sup_load_scene *s = &path->scene;
+  SUP_OWN(sup_state)   *state = NULL;
+  sup_step_report       none = {0};
+  SUP_TRY(sup_state_create(&state, s->model, s->options));
+  SUP_TRY(sup_state_copy(state, s->start));
+  SUP_TRY(sup_stepper_observe(s->stepper, state));
+  SUP_TRY(add_row(path, observer, state, &none));
+  while (sup_state_time(state) < s->statics->end) SUP_TRY(add_step(path, observer, state));
+  return SUP_OK;
+}
+
+sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
+                             const char *const *column, int num_columns) {
+  sup_observer observer;
+  *path = (sup_load_path){.scene = *scene, .num_columns = num_columns};
+  path->num_scalars = sup_stepper_layout(scene->stepper)->A_pattern.num_scalars;
+  SUP_TRY(sup_observer_create(&observer, scene->model, scene->options, scene->def, column,
+                              num_columns));
+  sup_status status = run(path, &observer);
+  sup_observer_free(&observer);
+  if (status != SUP_OK) sup_load_path_free(path);
+  return status;
+}
+
+void sup_load_path_free(sup_load_path *path) {
+  for (int m = 0; m < path->num_steps; m++) {
+    sup_state_destroy(&path->step[m].before);
+    sup_origins_free(&path->step[m].origins);
+    SUP_FREE(path->step[m].q);
+  }
+  SUP_FREE_ALL(&path->step, &path->time, &path->value);
+  path->num_steps = 0;
+}
+
+/* ---- other scenes ---------------------------------------------------------------------------- */
+
+/** Unknown positions of `state` := those of the record. */
+static sup_status place(const sup_load_record *record, const sup_load_scene *scene,
+                        sup_state *state) {
+  const sup_model    *model = scene->model;
+  SUP_OWN(sup_arena) *arena = NULL;
+  sup_kinematics      kin;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      memcpy(state->q + model->q_start[t], record->before->q + model->q_start[t],
+             (size_t)(model->q_start[t + 1] - model->q_start[t]) * sizeof *state->q);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE)
+        state->x[3 * soft->first_vertex + a] = record->before->x[3 * soft->first_vertex + a];
+  }
+  state->time = record->before->time, state->step = record->before->step;
+  sup_increment inc = sup_static_increment(scene->options, state, scene->statics, record->h);
+  SUP_TRY(sup_arena_create(&arena, 1 << 12));
+  SUP_TRY(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena));
+  for (int i = 0; i < model->num_softs; i++)
+    sup_soft_move_attached(&model->soft[i], kin.X_WL, state->x);
+  return SUP_OK;
+}
+
+sup_status sup_load_path_equations(const sup_load_path *path, int m, const sup_load_scene *scene,
+                                   sup_state *state, sup_static_equations *equations) {
+  const sup_load_record *record = &path->step[m];
+  SUP_TRY(place(record, scene, state));
+  sup_increment inc = sup_static_increment(scene->options, state, scene->statics, record->h);
+  return sup_static_equations_create(equations, sup_stepper_layout(scene->stepper), &inc, state,
+                                     &record->origins, record->q);
+}
+
+sup_status sup_load_scene_check(const sup_load_scene *a, const sup_load_scene *b) {
+  const sup_model *m = a->model, *n = b->model;
+  int              same = m->num_vertices == n->num_vertices && m->num_bodies == n->num_bodies &&
+             m->num_pairs == n->num_pairs && m->num_softs == n->num_softs &&
+             m->num_blocks == n->num_blocks && m->num_geometries == n->num_geometries &&
+             sup_stepper_layout(a->stepper)->A_pattern.num_scalars ==
+                 sup_stepper_layout(b->stepper)->A_pattern.num_scalars;
+  for (int i = 0; i < m->num_softs && same; i++)
+    same = m->soft[i].num_cells == n->soft[i].num_cells &&
+           m->soft[i].surface->num_faces == n->soft[i].surface->num_faces &&
+           memcmp(m->soft[i].block, n->soft[i].block,
+                  (size_t)m->soft[i].num_vertices * sizeof *m->soft[i].block) == 0;
+  return same ? SUP_OK
+              : SUP_FAIL(SUP_E_ARG,
+                         "the parameter changes the number of cells, vertices, bodies "
+                         "or unknowns, or which vertices a region takes; method: "
+                         "differences takes it");
+}

@@ -1,0 +1,51 @@
+/** Record of load steps: the values about which their equations are linear.  Layer adjoint. */
+#pragma once
+
+#include "adjoint/observer.h"
+#include "collide/origin.h"
+#include "step/static/static_equations.h"
+
+/** Scene whose load steps are looked at; all of it outlives the path. */
+typedef struct sup_load_scene {
+  const sup_model          *model;
+  const sup_options        *options;
+  const sup_static_options *statics;
+  const sup_column_def     *def;
+  const sup_state          *start;
+  sup_stepper              *stepper;
+} sup_load_scene;
+
+/** One load step. */
+typedef struct sup_load_record {
+  double      h;      /* duration [s] */
+  sup_state  *before; /* from which it starts */
+  sup_origins origins;
+  double     *q; /* [num_scalars] displacements of the layout [m or rad] */
+} sup_load_record;
+
+typedef struct sup_load_path {
+  sup_load_scene   scene;
+  int              num_scalars, num_steps;
+  sup_load_record *step; /* [num_steps] */
+  size_t           capacity;
+  int              num_columns;
+  double          *time; /* [num_steps + 1] of the rows: the start, then the end of each step [s] */
+  double          *value; /* [num_steps + 1][num_columns] */
+  size_t           row_capacity, value_capacity;
+} sup_load_path;
+
+/** Run all load steps of the scene and measure the columns.  E_NOT_CONVERGED as sup_static_step;
+ * E_ARG: a saddle or limit load on the way.  Empty on failure. */
+SUP_NODISCARD sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
+                                           const char *const *column, int num_columns);
+void                     sup_load_path_free(sup_load_path *path);
+/** Equations of load step m of `path` for another scene with equal cells, contacts and unknowns.
+ * What is unknown in `state` becomes that of the record; the rest, held vertices and driven bodies,
+ * stays. `inc` and `state` outlive the equations.
+ *  @param[in,out] state  of that scene at the start of the load step */
+SUP_NODISCARD sup_status sup_load_path_equations(const sup_load_path *path, int m,
+                                                 const sup_load_scene *scene, sup_state *state,
+                                                 sup_static_equations *equations);
+/** E_ARG: the scenes differ in what an adjoint holds fixed: numbers of vertices, faces, bodies,
+ * pairs, unknowns. */
+SUP_NODISCARD sup_status sup_load_scene_check(const sup_load_scene *a, const sup_load_scene *b);

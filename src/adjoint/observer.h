@@ -1,0 +1,34 @@
+/** Columns of history.csv as functions of a state and its result.  Layer adjoint. */
+#pragma once
+
+#include "measure/columns.h"
+
+/** A column by its name. */
+typedef struct sup_observed_column {
+  const char           *name;
+  const sup_observable *observable; /* NULL: not found yet */
+  int                   index, k;   /* of the thing in its group; of the column in the observable */
+} sup_observed_column;
+
+typedef struct sup_observer {
+  sup_observation      obs;
+  sup_column_pair     *pair;
+  sup_probe           *probe;
+  sup_observed_column *column; /* [num_columns] */
+  int                  num_columns;
+} sup_observer;
+
+/** Find the columns `name` [num] of a scene.  E_ARG: there is none of a name.  Empty on failure. */
+SUP_NODISCARD sup_status sup_observer_create(sup_observer *observer, const sup_model *model,
+                                             const sup_options *options, const sup_column_def *def,
+                                             const char *const *name, int num);
+void                     sup_observer_free(sup_observer *observer);
+/** out [num_columns] := values at the state; not finite: none at this moment.
+ *  @param[in] is_motion  contacts and poses alone: 0 for columns that need more */
+void sup_observer_measure(sup_observer *observer, const sup_state *state,
+                          const sup_step_result *result, const sup_step_report *report,
+                          int is_motion, double *out);
+/** 1: poses and contacts alone decide the column. */
+bool sup_observer_is_of_motion(const sup_observer *observer, int column);
+/** 1: positions alone decide it. */
+bool sup_observer_is_of_place(const sup_observer *observer, int column);

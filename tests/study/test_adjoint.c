@@ -1,0 +1,64 @@
+/* Gradients by the equations of load steps: closed forms, differences of whole runs, identities. */
+#include "gradient_test.h"
+
+static void gradients_are_those_of_closed_forms(void) {
+  gradient_check_closed(1, "adjoint", 1e-7);
+  gradient_check_closed(1, "tangent", 1e-7);
+}
+
+/** A finger with friction, pressed in eight load steps: forces, their mean, a place. */
+static const char *const quantities[] = {"force", "fy", "mean", "tip"};
+static const struct {
+  const char *name;
+  double      value;
+} parameters[] = {{"E", 2.5e6},  {"nu", .45},     {"mu", .5},           {"wall", 2e-3},
+                  {"rib", 2e-3}, {"radius", .02}, {"displacement", .01}};
+enum { NUM_QUANTITIES = 4, NUM_PARAMETERS = 7 };
+
+/* A vertex that touches within the width of the differences is averaged by them: 2e-6. */
+static void friction_remembers_its_load_steps(void) {
+  const char *const methods[] = {"adjoint", "tangent"};
+  const double      tolerance[] = {3e-6, 3e-6};
+  char              judge[64];
+  snprintf(judge, sizeof judge, "%s", gradient_run("finger", "differences"));
+  for (int m = 0; m < 2; m++) {
+    const char *name = gradient_run("finger", methods[m]);
+    double      most = 0;
+    for (int q = 0; q < NUM_QUANTITIES; q++)
+      for (int p = 0; p < NUM_PARAMETERS; p++) {
+        double expected = gradient_entry(judge, quantities[q], parameters[p].name);
+        double found = gradient_entry(name, quantities[q], parameters[p].name);
+        double scale = fmax(fabs(expected), 1e-3 / parameters[p].value);
+        most = fmax(most, fabs(found - expected) / scale);
+        if (fabs(found - expected) > tolerance[m] * scale)
+          printf("\n    d%s/d%s by %s: %.10g, by differences %.10g", quantities[q],
+                 parameters[p].name, methods[m], found, expected);
+        CHECK(fabs(found - expected) <= tolerance[m] * scale);
+      }
+    printf("\n    %s: %.2g of differences", methods[m], most);
+  }
+}
+
+/** Without weight, E dF/dE is F; all lengths scaled together, forces grow with their square. */
+static void gradients_keep_the_scales_of_stress(void) {
+  const char *name = gradient_run("finger", "adjoint");
+  double      dE = gradient_entry(name, "force", "E"), F = 0;
+  char       *text = app_read_file(name, "gradient.csv"), *row = strstr(text, "\nforce,N,");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+  F = strtod(row + strlen("\nforce,N,"), NULL);
+  SUP_FREE(text);
+  NEAR(2.5e6 * dE, F, 3e-8, 0);
+}
+
+static void other_studies_are_refused_with_what_works(void) {
+  const char *name = gradient_study("osc", "adjoint");
+  char        command[256];
+  snprintf(command, sizeof command, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --no-plot", name,
+           name);
+  check_run(command, 2, "method: differences takes");
+  gradient_run("osc", "auto");
+}
+
+SUITE_TESTS(adjoint, TEST(gradients_are_those_of_closed_forms),
+            TEST(friction_remembers_its_load_steps), TEST(gradients_keep_the_scales_of_stress),
+            TEST(other_studies_are_refused_with_what_works));
