@@ -450,7 +450,7 @@ static sup_status correct(beside *b, balance *at) {
     for (int i = 0; i < n; i++) b->dx[i] -= b->dr[i];
     change = sup_norm(b->dr, n), size = fmax(sup_norm(b->dx, n), least);
   }
-  if (change <= sup_adjoint_numerics.kinked * size) return SUP_OK;
+  if (change <= sup_adjoint_numerics.refused * size) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
                   "the tangent of load step %d changes by %.2g from one correction to the next: a "
                   "contact opens or closes there; method: differences takes it",

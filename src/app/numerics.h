@@ -1,6 +1,7 @@
 /* Rooms with a table of numbers that decide, X(room, rows): what `supple help numerics` lists. */
 #pragma once
 
+#include "adjoint/numerics.h"
 #include "app/app_numerics.h"
 #include "base/base_numerics.h"
 #include "collide/field/numerics.h"
@@ -29,6 +30,7 @@
 #include "study/numerics.h"
 
 #define SUP_NUMERICS_ROOMS(X)                \
+  X("adjoint", SUP_ADJOINT_NUMERICS)         \
   X("app", SUP_APP_NUMERICS)                 \
   X("base", SUP_BASE_NUMERICS)               \
   X("collide", SUP_COLLIDE_NUMERICS)         \

@@ -11,7 +11,7 @@
 #include "output/history.h"
 #include "study/fit/fit.h"
 #include "study/formal_order.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 #include "study/memory.h"
 #include "study/numerics.h"
 #include "study/optimize/optimize.h"

@@ -10,7 +10,7 @@
 #include "study/budget.h"
 #include "study/design.h"
 #include "study/fit/fit.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 #include "study/ladder.h"
 #include "study/optimize/optimize.h"
 #include "study/quantity.h"

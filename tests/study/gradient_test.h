@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 
 /** Derivative of a quantity by a parameter in FOLDER/STUDY/gradient.csv. */
 static inline double gradient_entry(const char *study, const char *quantity,

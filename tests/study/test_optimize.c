@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 
 #include "app/app_test.h"
+#include "study/gradient/slope.h"
 #include "study/optimize/optimizer.h"
-#include "study/slope.h"
 
 /* ---- closed problems ------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "app/app.h"
 #include "app/script.h"
 #include "app/study/command.h"
-#include "study/gradient_adjoint.h"
+#include "study/gradient/adjoint.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];

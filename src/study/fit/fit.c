@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "study/fit/experiment.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 #include "study/ladder.h"
 #include "study/numerics.h"
 #include "study/parameter.h"

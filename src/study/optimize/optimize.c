@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "study/design.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 #include "study/parameter.h"
 #include "study/quantity.h"
 

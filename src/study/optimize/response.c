@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "study/gradient/slope.h"
 #include "study/ladder.h"
 #include "study/parameter.h"
 #include "study/prepare.h"
-#include "study/slope.h"
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 
 #include <math.h>
 #include <stdio.h>

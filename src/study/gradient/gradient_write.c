@@ -5,7 +5,7 @@
 #include "base/file/file.h"
 #include "output/format/csv.h"
 #include "output/format/json.h"
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 
 static void put_row(sup_csv *csv, const sup_study *study, int q, int p) {
   const sup_parameter *parameter = &study->parameter[p];

@@ -1,4 +1,4 @@
-#include "study/slope.h"
+#include "study/gradient/slope.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scene/schema/reader.h"
-#include "study/slope.h"
+#include "study/gradient/slope.h"
 
 enum { SUP_GRADIENT_UNIT_SIZE = 3 * SUP_UNIT_SIZE, SUP_GRADIENT_TEXT_SIZE = 512 };
 

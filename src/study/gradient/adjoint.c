@@ -1,4 +1,4 @@
-#include "study/gradient_adjoint.h"
+#include "study/gradient/adjoint.h"
 
 #include <math.h>
 #include <string.h>

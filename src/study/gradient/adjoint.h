@@ -1,7 +1,7 @@
 /** Gradient of a study by the adjoint of its load steps.  Layer study. */
 #pragma once
 
-#include "study/gradient.h"
+#include "study/gradient/gradient.h"
 
 /** True if `gradient.method` asks for the adjoint, or leaves the choice and it pays. */
 bool sup_gradient_wants_adjoint(const sup_study *study);
