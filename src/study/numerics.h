@@ -95,12 +95,24 @@
   X(shrink, .1, "-", "width of differences over the one before",                                   \
     "three widths span two orders: round-off and curvature show", "")                              \
   X(adjoint_parameters, 4, "-", "number of parameters above which the adjoint is taken",           \
-    "THEORY 33: it pays from about 4 on", "")                                                      \
+    "it pays from about 4 on", "adjoint.the_choice_is_by_the_number_of_parameters")                \
   X(adjoint_width, 1e-4, "-", "width of differences of the residual over the parameter's value",   \
-    "errors of fourth order and round-off of a residual, 1e-12 of its forces, are small", "")      \
+    "errors of fourth order and round-off of a residual, 1e-12 of its forces, are small",          \
+    "adjoint.friction_remembers_its_load_steps")                                                   \
   X(adjoint_place, 1e-7, "-", "the same of lengths and angles",                                    \
-    "a place of 10 mm moves by a ten-thousandth of the depth of soft contacts", "")                \
+    "a place of 10 mm moves by a ten-thousandth of the depth of soft contacts",                    \
+    "adjoint.friction_remembers_its_load_steps")                                                   \
   X(tangent_place, 1e-6, "-", "the same along the tangent, where contacts keep their depths",      \
-    "values of 12 digits give slopes of 7", "")
+    "values of 12 digits give slopes of 7", "")                                                    \
+  X(dual, 1e-5, "-", "difference of adjoint and tangent, over them, that is accepted",             \
+    "products are differences: 1e-6 of slopes by places of contacts",                              \
+    "adjoint.derivatives_pass_their_own_checks")                                                   \
+  X(taylor_length, 4e-3, "-", "largest change of parameters in remainders, over their values",     \
+    "of second order far above round-off, and few contacts change", "")                            \
+  X(taylor_order, 1.9, "-", "least order of remainders", "it is 2, 1 of a wrong slope",            \
+    "adjoint.derivatives_pass_their_own_checks")                                                   \
+  X(exact, 1e-6, "-",                                                                              \
+    "remainder over its first order, or slope over the value, that is round-off",                  \
+    "balances of 1e-9 and 17 digits", "adjoint.derivatives_pass_their_own_checks")
 
 SUP_NUMERICS(sup_study_numerics, SUP_STUDY_NUMERICS);

@@ -59,6 +59,30 @@ static void other_studies_are_refused_with_what_works(void) {
   gradient_run("osc", "auto");
 }
 
+/* Slider: 4 parameters; pressed bar: 5, with a reaction, which the tangent has. */
+static void the_choice_is_by_the_number_of_parameters(void) {
+  static const struct {
+    const char *study, *method;
+  } chosen[] = {{"slider", "differences"}, {"bar", "tangent"}};
+  for (int i = 0; i < 2; i++) {
+    char text[64], *json = app_read_file(gradient_run(chosen[i].study, "auto"), "gradient.json");
+    snprintf(text, sizeof text, "\"method\": \"%s\"", chosen[i].method);
+    CHECK(strstr(json, text) != NULL);
+    SUP_FREE(json);
+  }
+}
+
+static void derivatives_pass_their_own_checks(void) {
+  check_run("gradient tests/data/gradient/by_layer.yaml -o FOLDER/layer -q --verify", 0,
+            "0 of 7 checks fail");
+  check_run("gradient tests/data/gradient/by_finger.yaml -o FOLDER/finger -q --verify", 0,
+            "0 of 60 checks fail");
+  check_run("gradient tests/data/gradient/by_osc.yaml -o FOLDER/osc -q --verify", 2,
+            "mode: static");
+}
+
 SUITE_TESTS(adjoint, TEST(gradients_are_those_of_closed_forms),
             TEST(friction_remembers_its_load_steps), TEST(gradients_keep_the_scales_of_stress),
-            TEST(other_studies_are_refused_with_what_works));
+            TEST(other_studies_are_refused_with_what_works),
+            TEST(the_choice_is_by_the_number_of_parameters),
+            TEST(derivatives_pass_their_own_checks));

@@ -46,14 +46,15 @@ int sup_app_study_main(int argc, char **argv, const sup_study_command *command) 
        APP_FLAG("--no-plot", &o.no_plot, "numbers only"),
        APP_FLAG("--check", &o.check, command->check),
        APP_FLAG("-q, --quiet", &o.quiet, "print the tables and errors only"),
-       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
-  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors"),
+       APP_FLAG("--verify", &o.verify, command->verify)};
+  const int num_options = (int)(sizeof options / sizeof *options) - !command->verify;
   snprintf(name, sizeof name, "supple %s", command->name);
-  app_parse parsed = app_parse_options(argc, argv, name, options, NUM_OPTIONS, &o.study, 1);
+  app_parse parsed = app_parse_options(argc, argv, name, options, num_options, &o.study, 1);
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
   if (parsed == APP_PARSE_HELP) {
     printf("usage: %s STUDY.yaml [options]\n\n%s\n\n", name, command->help);
-    app_print_options(options, NUM_OPTIONS);
+    app_print_options(options, num_options);
     printf("\nExit codes: %s\n", command->codes);
     sup_app_print_example(stdout, command->example);
     return SUP_EXIT_OK;

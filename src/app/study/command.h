@@ -7,7 +7,7 @@ typedef struct sup_study_options {
   const char *study, *folder;
   int         jobs;
   double      memory; /* [MB]; 0: sup_app_memory */
-  int         no_plot, check, quiet, verbose;
+  int         no_plot, check, verify, quiet, verbose;
 } sup_study_options;
 
 typedef struct sup_study_command {
@@ -15,6 +15,7 @@ typedef struct sup_study_command {
   sup_study_kind kind;
   const char    *help, *codes, *example; /* purpose, exit codes, arguments that can be pasted */
   const char    *check;                  /* meaning of --check */
+  const char    *verify;                 /* meaning of --verify; NULL: there is none */
   void (*print_plan)(const sup_study *study);
   /** Run what is not complete, write and print results.  @return exit code */
   int (*run)(sup_study *study, sup_level_runner *runner, const sup_study_options *options);

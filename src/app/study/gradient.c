@@ -5,6 +5,7 @@
 #include "app/script.h"
 #include "app/study/command.h"
 #include "study/gradient/adjoint.h"
+#include "study/gradient/verify.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
@@ -75,7 +76,34 @@ static sup_status choose_method(sup_study *study, const sup_study_options *o) {
   return status;
 }
 
+static void print_checks(const sup_study *study, const sup_gradient_checks *checks) {
+  char text[32];
+  printf("%-18s %-16s %-18s %12s %12s\n", "check", "quantity", "by", "value", "bound");
+  for (int i = 0; i < checks->count; i++) {
+    const sup_gradient_check *row = &checks->row[i];
+    snprintf(text, sizeof text, "exact");
+    if (isfinite(row->value)) snprintf(text, sizeof text, "%.3g", row->value);
+    printf("%-18s %-16s %-18s %12s %10s%g%s\n", row->name, study->quantity[row->quantity].name,
+           row->on, text, row->is_most ? "<= " : ">= ", row->bound, row->holds ? "" : "  FAILS");
+  }
+  printf("%d of %d checks fail\n", checks->num_broken, checks->count);
+}
+
+/** Checks without a reference.  @return 1: one fails */
+static int verify(sup_study *study, const sup_study_options *o, const char *folder) {
+  sup_gradient_checks checks;
+  sup_status          status = sup_gradient_verify(study, &checks);
+  if (status == SUP_OK) status = sup_gradient_checks_write(study, &checks, folder);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  print_checks(study, &checks);
+  int code = checks.num_broken > 0 ? SUP_EXIT_SOLVER : SUP_EXIT_OK;
+  sup_gradient_checks_free(&checks);
+  if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
+  return code;
+}
+
 static int run_cases(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
+  if (o->verify) return verify(study, o, runner->folder);
   sup_status chosen = choose_method(study, o);
   if (chosen != SUP_OK) return sup_app_report(chosen, o->verbose);
   if (!o->quiet)
@@ -105,10 +133,11 @@ int sup_app_gradient(int argc, char **argv) {
           "equal inputs are not run\n"
           "again.",
       .codes =
-          "0 done, 1 a case failed or its result is void, 2 bad input, 3 file trouble, 4 "
+          "0 done, 1 a case or a check failed or a result is void, 2 bad input, 3 file trouble, 4 "
           "interrupted.",
       .example = "gradient examples/studies/finray_gradient.yaml -o out/gradient",
       .check = "read the study and its scene, list the parameters; stop",
+      .verify = "check adjoint against tangent, and both by remainders of Taylor's formula; stop",
       .print_plan = print_plan,
       .run = run_cases};
   return sup_app_study_main(argc, argv, &command);

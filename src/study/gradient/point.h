@@ -1,0 +1,34 @@
+/** Scene of a study at values of its parameters, with all that load steps need.  Layer study. */
+#pragma once
+
+#include "adjoint/load_gradient.h"
+#include "study/study.h"
+
+typedef struct sup_study_point {
+  sup_scene     *scene;
+  sup_model     *model;
+  sup_state     *state;
+  sup_stepper   *stepper;
+  sup_column_def def;
+  sup_load_scene load;
+} sup_study_point;
+
+/** Scene, model and state of the study.  Empty on failure.
+ *  @param[in] value  [num_parameters] in their units */
+SUP_NODISCARD sup_status sup_study_point_create(sup_study_point *point, const sup_study *study,
+                                                const double *value);
+void                     sup_study_point_free(sup_study_point *point);
+
+/** Quantities of a study as sums over the rows of their columns: column q is that of quantity q. */
+typedef struct sup_study_objectives {
+  const char        *column[SUP_MAX_QUANTITIES];
+  sup_load_objective objective[SUP_MAX_QUANTITIES];
+} sup_study_objectives;
+
+/** Run the load steps of a point; weights of the rows at its values.  E_ARG: a quantity of the
+ * summary; E_INTERRUPTED, E_NOT_CONVERGED.  Empty on failure. */
+SUP_NODISCARD sup_status sup_study_point_run(const sup_study_point *point, const sup_study *study,
+                                             sup_load_path *path, sup_study_objectives *objectives);
+void                     sup_study_objectives_free(sup_study_objectives *objectives);
+/** Value of quantity q. */
+double sup_study_value(const sup_load_path *path, const sup_study_objectives *objectives, int q);

@@ -1,0 +1,156 @@
+#include "study/gradient/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/memory.h"
+#include "output/format/csv.h"
+#include "study/gradient/adjoint.h"
+#include "study/gradient/point.h"
+#include "study/numerics.h"
+
+enum { LENGTHS = 3 }; /* along a direction: halves of each other */
+
+void sup_gradient_checks_free(sup_gradient_checks *checks) {
+  SUP_FREE(checks->row);
+  *checks = (sup_gradient_checks){0};
+}
+
+static sup_status add(sup_gradient_checks *checks, sup_gradient_check row) {
+  SUP_TRY(SUP_GROW(checks->row, checks->capacity, checks->count + 1));
+  row.holds = row.is_most ? row.value <= row.bound : row.value >= row.bound;
+  checks->row[checks->count++] = row;
+  checks->num_broken += !row.holds;
+  return SUP_OK;
+}
+
+/** value [num_quantities] of a run at the point plus h times the direction. */
+static sup_status run_beside(const sup_study *study, const double *direction, double h,
+                             double *value) {
+  double               at[SUP_MAX_PARAMETERS];
+  sup_study_point      point;
+  sup_load_path        path;
+  sup_study_objectives o;
+  for (int p = 0; p < study->num_parameters; p++)
+    at[p] = study->parameter[p].value + h * direction[p];
+  SUP_TRY(sup_study_point_create(&point, study, at));
+  sup_status status = sup_study_point_run(&point, study, &path, &o);
+  if (status == SUP_OK) {
+    for (int q = 0; q < study->num_quantities; q++) value[q] = sup_study_value(&path, &o, q);
+    sup_load_path_free(&path);
+    sup_study_objectives_free(&o);
+  }
+  sup_study_point_free(&point);
+  return status;
+}
+
+/** Least size of a change against which errors are measured. */
+static double least_of(double value) { return sqrt(sup_study_numerics.exact) * fabs(value); }
+
+/** Order with which |L(p + h d) - L - h L' d| falls; not finite: the last is round-off.
+ *  @param[in] slope  L' d of the last h */
+static double order_of(double value, double slope, const double *remainder) {
+  double size = fmax(fabs(slope), least_of(value));
+  if (remainder[LENGTHS - 1] <= sup_study_numerics.exact * size) return HUGE_VAL;
+  return log2(remainder[LENGTHS - 2] / remainder[LENGTHS - 1]);
+}
+
+/** Remainders along a direction [num_parameters, in their units] from the values `at` the point. */
+static sup_status add_taylor(const sup_study *study, const double *direction, const char *on,
+                             const double *at, sup_gradient_checks *checks) {
+  double value[LENGTHS][SUP_MAX_QUANTITIES];
+  for (int k = 0; k < LENGTHS; k++) SUP_TRY(run_beside(study, direction, ldexp(1, -k), value[k]));
+  for (int q = 0; q < study->num_quantities; q++) {
+    double slope = 0, remainder[LENGTHS];
+    for (int p = 0; p < study->num_parameters; p++)
+      slope += direction[p] * study->gradient.adjoint[q * study->num_parameters + p].gradient;
+    for (int k = 0; k < LENGTHS; k++) remainder[k] = fabs(value[k][q] - at[q] - ldexp(slope, -k));
+    sup_gradient_check row = {.name = "Taylor order",
+                              .quantity = q,
+                              .value = order_of(at[q], ldexp(slope, 1 - LENGTHS), remainder),
+                              .bound = sup_study_numerics.taylor_order};
+    snprintf(row.on, sizeof row.on, "%s", on);
+    SUP_TRY(add(checks, row));
+  }
+  return SUP_OK;
+}
+
+static sup_status add_all_taylor(const sup_study *study, const double *at,
+                                 sup_gradient_checks *checks) {
+  double   all[SUP_MAX_PARAMETERS];
+  unsigned seed = 1;
+  for (int p = 0; p < study->num_parameters; p++) {
+    double one[SUP_MAX_PARAMETERS] = {0};
+    double share = sup_study_numerics.taylor_length / study->gradient.width;
+    one[p] = share * sup_gradient_width(&study->parameter[p], 0);
+    SUP_TRY(add_taylor(study, one, study->parameter[p].name, at, checks));
+    seed = seed * 1664525u + 1013904223u; /* Numerical Recipes */
+    all[p] = one[p] * (2. * seed / 4294967296. - 1);
+  }
+  return add_taylor(study, all, "random direction", at, checks);
+}
+
+/** Adjoint against tangent, where the columns have both; study->gradient.adjoint := the tangent. */
+static sup_status add_dual(sup_study *study, const double *at, sup_gradient_checks *checks) {
+  int               n = study->num_quantities * study->num_parameters;
+  SUP_FREED double *first = NULL;
+  SUP_TRY(SUP_CALLOC(first, n));
+  study->gradient.method = SUP_GRADIENT_ADJOINT;
+  SUP_TRY(sup_gradient_run_adjoint(study));
+  if (study->gradient.is_tangent) return SUP_OK; /* one way alone has these columns */
+  for (int i = 0; i < n; i++) first[i] = study->gradient.adjoint[i].gradient;
+  study->gradient.method = SUP_GRADIENT_TANGENT;
+  SUP_TRY(sup_gradient_run_adjoint(study));
+  for (int i = 0; i < n; i++) {
+    const sup_parameter *p = &study->parameter[i % study->num_parameters];
+    double least = least_of(at[i / study->num_parameters] / fmax(fabs(p->value), p->width));
+    double tangent = study->gradient.adjoint[i].gradient,
+           size = fmax(fmax(fabs(tangent), fabs(first[i])), least);
+    double             share = size > 0 ? fabs(first[i] - tangent) / size : 0;
+    sup_gradient_check row = {.name = "adjoint - tangent",
+                              .quantity = i / study->num_parameters,
+                              .value = share,
+                              .bound = sup_study_numerics.dual,
+                              .is_most = true};
+    snprintf(row.on, sizeof row.on, "%s", p->name);
+    SUP_TRY(add(checks, row));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_gradient_verify(sup_study *study, sup_gradient_checks *checks) {
+  double at[SUP_MAX_QUANTITIES], none[SUP_MAX_PARAMETERS] = {0};
+  *checks = (sup_gradient_checks){0};
+  if (study->is_static) SUP_TRY(run_beside(study, none, 0, at));
+  sup_status status = add_dual(study, at, checks);
+  if (status == SUP_OK) status = add_all_taylor(study, at, checks);
+  if (status != SUP_OK) sup_gradient_checks_free(checks);
+  return status;
+}
+
+sup_status sup_gradient_checks_write(const sup_study *study, const sup_gradient_checks *checks,
+                                     const char *folder) {
+  static const char *const heading[] = {"check",     "quantity",  "by",
+                                        "value [-]", "bound [-]", "holds"};
+  char                     path[SUP_STUDY_PATH_SIZE];
+  sup_csv                  csv;
+  SUP_TRY(sup_make_folder(folder));
+  snprintf(path, sizeof path, "%.3900s/verify.csv", folder);
+  sup_csv_begin(&csv);
+  for (size_t k = 0; k < sizeof heading / sizeof *heading; k++) sup_csv_text(&csv, heading[k]);
+  sup_csv_end_row(&csv);
+  for (int i = 0; i < checks->count; i++) {
+    const sup_gradient_check *row = &checks->row[i];
+    sup_csv_text(&csv, row->name);
+    sup_csv_text(&csv, study->quantity[row->quantity].name);
+    sup_csv_text(&csv, row->on);
+    sup_csv_number(&csv, row->value);
+    sup_csv_number(&csv, row->bound);
+    sup_csv_integer(&csv, row->holds);
+    sup_csv_end_row(&csv);
+  }
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
+}
