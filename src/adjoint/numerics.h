@@ -8,6 +8,6 @@
     "residual of a linear system over its right side that ends its solution",                     \
     "products are differences with 1e-11 to 1e-9", "adjoint.gradients_are_those_of_closed_forms") \
   X(changes, 1e-5, "-", "residual of a linear system, or change of a tangent, that is too large", \
-    "corrections take 1e-5 to 1e-9 at once", "")
+    "corrections take 1e-5 to 1e-9 at once", "adjoint.friction_remembers_its_load_steps")
 
 SUP_NUMERICS(sup_adjoint_numerics, SUP_ADJOINT_NUMERICS);

@@ -11,7 +11,7 @@
 #include "study/gradient/point.h"
 #include "study/numerics.h"
 
-enum { LENGTHS = 3 }; /* along a direction: halves of each other */
+enum { LENGTHS = 3 }; /* along a direction: the width of differences, twice and four times it */
 
 void sup_gradient_checks_free(sup_gradient_checks *checks) {
   SUP_FREE(checks->row);
@@ -83,8 +83,7 @@ static sup_status add_all_taylor(const sup_study *study, const double *at,
   unsigned seed = 1;
   for (int p = 0; p < study->num_parameters; p++) {
     double one[SUP_MAX_PARAMETERS] = {0};
-    double share = sup_study_numerics.taylor_length / study->gradient.width;
-    one[p] = share * sup_gradient_width(&study->parameter[p], 0);
+    one[p] = ldexp(sup_gradient_width(&study->parameter[p], 0), LENGTHS - 1);
     SUP_TRY(add_taylor(study, one, study->parameter[p].name, at, checks));
     seed = seed * 1664525u + 1013904223u; /* Numerical Recipes */
     all[p] = one[p] * (2. * seed / 4294967296. - 1);
