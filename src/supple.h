@@ -10,6 +10,7 @@
 #pragma once
 
 #include "supple/contact.h"
+#include "supple/control.h"
 #include "supple/log.h"
 #include "supple/mesh.h"
 #include "supple/model.h"

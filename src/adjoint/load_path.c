@@ -21,6 +21,8 @@ static sup_status add_row(sup_load_path *path, sup_observer *observer, const sup
 static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_state *state) {
   const sup_load_scene *s = &path->scene;
   sup_step_report       report = {0};
+  sup_step_decisions    decisions;
+  const double         *v;
   SUP_TRY(SUP_GROW(path->step, path->capacity, path->num_steps + 1));
   sup_load_record *record = &path->step[path->num_steps++];
   *record = (sup_load_record){0};
@@ -36,7 +38,9 @@ static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_stat
                     "stiffness is singular; method: differences takes it",
                     sup_state_time(state));
   record->h = sup_stepper_result(s->stepper)->increment.h;
-  SUP_TRY(sup_static_step_decisions(s->stepper, &record->origins, record->q));
+  sup_stepper_last(s->stepper, &v, &decisions);
+  for (int i = 0; i < path->num_scalars; i++) record->q[i] = record->h * v[i];
+  SUP_TRY(sup_origins_append(&record->origins, &decisions.contacts->origins));
   return add_row(path, observer, state, &report);
 }
 

@@ -3,6 +3,7 @@
 
 #include "adjoint/observer.h"
 #include "collide/origin.h"
+#include "step/equations.h"
 #include "step/static/static_equations.h"
 
 /** Scene whose load steps are looked at; all of it outlives the path. */

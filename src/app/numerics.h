@@ -9,6 +9,7 @@
 #include "collide/point/numerics.h"
 #include "collide/surface/numerics.h"
 #include "constraint/numerics.h"
+#include "control/numerics.h"
 #include "fem/numerics.h"
 #include "geom/field/numerics.h"
 #include "geom/numerics.h"
@@ -38,6 +39,7 @@
   X("collide/point", SUP_POINT_NUMERICS)     \
   X("collide/surface", SUP_SURFACE_NUMERICS) \
   X("constraint", SUP_CONSTRAINT_NUMERICS)   \
+  X("control", SUP_ILQR_NUMERICS)            \
   X("fem", SUP_FEM_NUMERICS)                 \
   X("geom", SUP_GEOM_NUMERICS)               \
   X("geom/field", SUP_GEOM_FIELD_NUMERICS)   \

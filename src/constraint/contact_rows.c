@@ -318,20 +318,29 @@ static void choose_line(const sup_increment *inc, sup_contact *contact, double w
   contact->spread = 0, contact->secant_slope = 0;
 }
 
-static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
-                          sup_contact *contact, const sup_stick *stick, const sup_m3 *R) {
+static int needs_inverse_mass(const sup_contact_context *c, const sup_contact *contact,
+                              const sup_stick *stick) {
+  const sup_pair   *pair = &c->model->pair[contact->pair];
+  sup_contact_model model = sup_increment_model(c->inc, pair);
+  int               is_rigid = contact->geometry_a != SUP_NONE,
+      is_limited = pair->touch == SUP_TOUCH_SURFACE_DEPTH || contact->secant_slope > 0 || stick;
+  return (is_rigid && is_limited) || model == SUP_MODEL_SAP ||
+         sup_contact_model_is_regularized(model);
+}
+
+/** Law of a contact with the velocity v [3] of the step's start in its frame; sets its stiffness.
+ */
+static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
+                           const sup_stick *stick, const sup_m3 *R, const double v[3],
+                           sup_inverse_mass w, sup_law *law) {
   const sup_pair      *pair = &c->model->pair[contact->pair];
   const sup_increment *inc = c->inc;
   sup_contact_model    model = sup_increment_model(inc, pair);
-  sup_law             *law = &sup_rows_last(rows)->law;
-  double               vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
-  double               slip = sqrt(vx * vx + vy * vy) / inc->stiction_tolerance;
+  double               k = stiffness(contact);
+  double               slip = sqrt(v[0] * v[0] + v[1] * v[1]) / inc->stiction_tolerance;
   const sup_friction   friction = sup_inputs_friction(inc->inputs, c->model, contact->pair);
   double               mu = sup_friction_coefficient(&friction, slip);
   int                  is_rigid = contact->geometry_a != SUP_NONE;
-  sup_inverse_mass     w = {0, 0};
-  if (is_rigid || model == SUP_MODEL_SAP || sup_contact_model_is_regularized(model))
-    SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
   if (contact->secant_slope > 0) {
     choose_line(inc, contact, w.n);
     k = stiffness(contact);
@@ -345,7 +354,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
       k = near_rigid(inc, k, w.n * parts_of(contact)); /* requested values are kept */
     law->kind = sup_contact_model_law(model);
-    double vn = row_dot(rows, c, 2);
+    double vn = v[NORMAL];
     law->coulomb = coulomb_law(c, contact, k, contact->phi - contact->advance - c->elapsed * vn);
     law->coulomb.mu = mu;
     law->coulomb.vn0 = vn;
@@ -357,6 +366,49 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;
+  return SUP_OK;
+}
+
+static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
+                          sup_contact *contact, const sup_stick *stick, const sup_m3 *R) {
+  const double     v[3] = {row_dot(rows, c, 0), row_dot(rows, c, 1), row_dot(rows, c, NORMAL)};
+  sup_inverse_mass w = {0, 0};
+  if (needs_inverse_mass(c, contact, stick)) SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
+  SUP_TRY(find_law(c, contact, stick, R, v, w, &sup_rows_last(rows)->law));
+  return SUP_OK;
+}
+
+int sup_contact_law_is_plain(const sup_contact_context *c, const sup_contact *contact) {
+  return !needs_inverse_mass(c, contact, NULL) && !c->ahead && contact->geometry_a != SUP_NONE;
+}
+
+/** Velocity of b past a at a point, of links with twists v, w, and of their belts. */
+static sup_v3 relative_velocity(const sup_contact_context *c, const sup_contact *contact,
+                                const sup_v3 *v, const sup_v3 *w, sup_v3 p) {
+  int    body[2] = {contact->body_a, contact->body_b};
+  sup_v3 at[2];
+  for (int k = 0; k < 2; k++)
+    at[k] =
+        sup_v3_add(v[body[k]], sup_v3_cross(w[body[k]], sup_v3_sub(p, c->kin->X_WL[body[k]].p)));
+  return sup_v3_sub(at[1], at[0]);
+}
+
+void sup_contact_velocity(const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R,
+                          const sup_v3 *v, const sup_v3 *w, double out[3]) {
+  double end = c->inc->t0 + c->inc->h;
+  sup_v3 place = sup_v3_sub(contact->centroid, contact->lever),
+         foot = sup_v3_sub(contact->foot, contact->lever);
+  sup_v3 belt = sup_v3_sub(
+      sup_contact_surface_velocity(c->model, c->kin, contact->body_b, contact->geometry_b, end),
+      sup_contact_surface_velocity(c->model, c->kin, contact->body_a, contact->geometry_a, end));
+  sup_v3 slip = sup_v3_add(relative_velocity(c, contact, v, w, place), belt);
+  sup_v3_store(out, sup_m3_apply_t(*R, slip));
+  out[NORMAL] = sup_v3_dot(contact->normal, relative_velocity(c, contact, v, w, foot));
+}
+
+sup_status sup_contact_law(const sup_contact_context *c, sup_contact *contact, const sup_m3 *R,
+                           const double v0[3], sup_law *law) {
+  SUP_TRY(find_law(c, contact, NULL, R, v0, (sup_inverse_mass){0, 0}, law));
   return SUP_OK;
 }
 

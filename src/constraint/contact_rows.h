@@ -35,6 +35,17 @@ typedef struct sup_contact_context {
  * that overlap at the step's start; E_ARG: a law for points at a patch. */
 SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
                                           sup_contact_list *contacts);
+/** 1: a contact of two links whose law does not depend on inverse masses: it follows from
+ * velocities alone, without rows. */
+int sup_contact_law_is_plain(const sup_contact_context *context, const sup_contact *contact);
+/** Velocity of b past a in the frame R of the contact, normal last, as J v + b of its row.
+ *  @param[in] v, w  [num_bodies] velocities of the links' origins and angular velocities, world */
+void sup_contact_velocity(const sup_contact_context *context, const sup_contact *contact,
+                          const sup_m3 *R, const sup_v3 *v, const sup_v3 *w, double out[3]);
+/** Law of a plain contact with the velocity v0 of the step's start in its frame; sets its
+ * stiffness. */
+SUP_NODISCARD sup_status sup_contact_law(const sup_contact_context *context, sup_contact *contact,
+                                         const sup_m3 *R, const double v0[3], sup_law *law);
 /** Velocity of a belt's surface past its body at time t, world axes [m/s]; of others 0.
  *  @param[in] geometry  SUP_NONE: of a soft body */
 sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,

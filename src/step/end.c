@@ -88,6 +88,18 @@ static sup_status keep_anchors(const sup_step_start *s, const sup_assembly *asse
   return SUP_OK;
 }
 
+void sup_step_move_tree(const sup_step_layout *layout, const sup_increment *inc, int t,
+                        const double *q0, const double *v0, const double *u, double *q, double *v) {
+  const sup_tree *tree = layout->model->tree[t];
+  double          mean[SUP_TREE_MAX_NV], weight = inc->scheme.theta_vq;
+  memcpy(q, q0, (size_t)tree->nq * sizeof *q);
+  memcpy(v, u, (size_t)tree->nv * sizeof *v);
+  for (int j = 0; j < tree->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
+  sup_tree_integrate(tree, q, mean, inc->h);
+  if (layout->alone[t] && inc->scheme.theta <= 0 && weight >= 1)
+    sup_tree_restore_momentum(tree, q0, v0, inc->h, q, v);
+}
+
 sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assembly,
                               const sup_contact_problem *contacts, sup_step_solution *solution,
                               sup_step_end *end) {
@@ -95,16 +107,10 @@ sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assem
   SUP_TRY(sup_step_begin_next(s, end->next));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
-    double       *v = end->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
-    const double *v0 = s->state->v + model->v_start[t], weight = s->inc->scheme.theta_vq;
-    double       *q = end->next->q + model->q_start[t];
-    memcpy(v, solution->v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
-           (size_t)model->tree[t]->nv * sizeof *v);
-    for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
-    sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
-    if (s->layout->alone[t] && s->inc->scheme.theta <= 0 && weight >= 1)
-      sup_tree_restore_momentum(model->tree[t], s->state->q + model->q_start[t], v0, s->inc->h, q,
-                                v);
+    sup_step_move_tree(s->layout, s->inc, t, s->state->q + model->q_start[t],
+                       s->state->v + model->v_start[t],
+                       solution->v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
+                       end->next->q + model->q_start[t], end->next->v + model->v_start[t]);
   }
   SUP_TRY(keep_anchors(s, assembly, contacts, solution, end->next));
   SUP_TRY(sup_step_set_end(s, assembly, solution->v, end));

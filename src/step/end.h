@@ -35,6 +35,10 @@ SUP_NODISCARD sup_status sup_step_predict_kinematics(const sup_step_start *s, su
  * end->next are set. */
 SUP_NODISCARD sup_status sup_step_set_end(const sup_step_start *s, const sup_assembly *assembly,
                                           const double *v, sup_step_end *end);
+/** q [nq], v [nv] of tree t after the increment from q0, v0 with the solution u [nv].
+ */
+void sup_step_move_tree(const sup_step_layout *layout, const sup_increment *inc, int t,
+                        const double *q0, const double *v0, const double *u, double *q, double *v);
 /** Set end->next, end->kin_next and the energy of elastic sticks from the solution of a step of
  * motion. */
 SUP_NODISCARD sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assembly,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "step/solution.h"
+#include "step/step.h"
 
 /** Results of search and solver that the equations hold fixed. */
 typedef struct sup_step_decisions {
@@ -38,6 +39,11 @@ SUP_NODISCARD sup_status sup_step_equations_residual(const sup_step_equations *e
 /** y [2 num_scalars]: first half := H x at v, second half is workspace. */
 SUP_NODISCARD sup_status sup_step_equations_multiply(const sup_step_equations *equations,
                                                      const double *v, const double *x, double *y);
+/** Constant part of a stepper; it lives as long as the stepper. */
+const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper);
+/** Solution v [num_scalars] of the stepper's last step and its decisions, valid until the next;
+ * without schemes of bodies in an impact.  The contacts have their origins. */
+void sup_stepper_last(const sup_stepper *stepper, const double **v, sup_step_decisions *decisions);
 /** r [num_scalars] := r(v) of the increment from `state`. */
 SUP_NODISCARD sup_status sup_step_residual(const sup_step_layout *layout, const sup_increment *inc,
                                            const sup_state          *state,

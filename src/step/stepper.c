@@ -6,6 +6,7 @@
 
 #include "step/control/error_control.h"
 #include "step/control/parts.h"
+#include "step/equations.h"
 #include "step/static/statics.h"
 
 const char *sup_phase_name(int phase) {
@@ -51,6 +52,14 @@ void sup_stepper_destroy(sup_stepper **handle) {
 
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper) {
   return &stepper->end.result;
+}
+
+const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper) { return stepper->layout; }
+
+void sup_stepper_last(const sup_stepper *s, const double **v, sup_step_decisions *decisions) {
+  *v = s->solution.v;
+  *decisions = (sup_step_decisions){
+      .contacts = &s->contact.list, .law = s->solution.law, .all_limits = s->contact.all_limits};
 }
 
 const double *sup_stepper_residual(const sup_stepper *stepper) {

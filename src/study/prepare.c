@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "output/history.h"
+#include "study/control/control.h"
 #include "study/fit/fit.h"
 #include "study/formal_order.h"
 #include "study/gradient/gradient.h"
@@ -218,6 +219,7 @@ sup_status sup_study_prepare(sup_study *study, const char *program) {
   study->threads = 1;
   if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study);
   if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study);
+  if (study->control) return sup_control_prepare(study);
   if (study->fit || study->optimize) return prepare_search(study);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)

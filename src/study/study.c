@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "scene/file/yaml.h"
 #include "study/budget.h"
+#include "study/control/control.h"
 #include "study/design.h"
 #include "study/fit/fit.h"
 #include "study/gradient/gradient.h"
@@ -67,7 +68,7 @@ static const sup_key study_keys[] = {
                .schema = &sup_schema_budget),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
                "Compared numbers by name: a column of history.csv, or a section.",
-               .absent = "needed, but by a fit", .schema = &sup_schema_quantity),
+               .absent = "needed, but by a fit or a control", .schema = &sup_schema_quantity),
     SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
                "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
@@ -83,6 +84,10 @@ static const sup_key study_keys[] = {
                "{maximize: force, constraints: {volume: {at_most_of_start: 100 %}}}",
                "Objective and constraints of `supple optimize`.", .schema = &sup_schema_optimize,
                .absent = "needed by a search"),
+    SUP_CUSTOM("control", SUP_KEY_SECTION,
+               "{efforts: [arm], cost: {ball: {body: ball, position: [0.6, 0.15, 0.1]}}}",
+               "Controls and cost of `supple control`.", .schema = &sup_schema_control,
+               .absent = "needed by a control"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -274,6 +279,9 @@ static sup_status read(sup_study *study, const char *path) {
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
+  } else if (study->kind == SUP_STUDY_CONTROL) {
+    SUP_TRY(sup_control_read(study, &s));
+    return SUP_OK;
   } else if (study->kind == SUP_STUDY_FIT) {
     SUP_TRY(sup_fit_read(study, &s));
     return SUP_OK;
@@ -315,6 +323,7 @@ void sup_study_destroy(sup_study **study) {
   SUP_FREE((*study)->gradient.adjoint);
   sup_fit_destroy(&(*study)->fit);
   sup_optimize_destroy(&(*study)->optimize);
+  sup_control_study_destroy(&(*study)->control);
   sup_node_destroy(&(*study)->root);
   SUP_FREE(*study);
 }

@@ -178,6 +178,9 @@ typedef struct sup_fit sup_fit;
 /** Objective, constraints and search of the best parameters (optimize/optimize.h). */
 typedef struct sup_optimize sup_optimize;
 
+/** Optimal control of the scene (control.h). */
+typedef struct sup_control_study sup_control_study;
+
 /** Command that a study belongs to. */
 typedef enum sup_study_kind {
   SUP_STUDY_CONVERGE, /* ladders, or an error budget */
@@ -185,6 +188,7 @@ typedef enum sup_study_kind {
   SUP_STUDY_GRADIENT,
   SUP_STUDY_FIT,
   SUP_STUDY_OPTIMIZE,
+  SUP_STUDY_CONTROL,
   SUP_NUM_STUDY_KINDS
 } sup_study_kind;
 
@@ -204,18 +208,19 @@ typedef struct sup_study {
   int        num_families; /* at least 1; of a budget "base", whose repeats estimate.h makes */
   sup_family family[SUP_MAX_FAMILIES];
   int        num_quantities;
-  sup_quantity_def quantity[SUP_MAX_QUANTITIES];
-  int              num_parameters; /* more than 0: one family, whose levels are the cases */
-  sup_parameter    parameter[SUP_MAX_PARAMETERS];
-  sup_design       design;
-  sup_gradient     gradient;
-  sup_fit         *fit;       /* of a fit, else NULL */
-  sup_optimize    *optimize;  /* of a search, else NULL */
-  const sup_node  *set;       /* of both: overrides of all runs, or NULL */
-  uint64_t         program;   /* hash of the program that runs the levels */
-  int              threads;   /* of the scene; most of all levels */
-  int              num_ranks; /* that do each level together; 0, 1: one */
-  sup_node        *root;
+  sup_quantity_def   quantity[SUP_MAX_QUANTITIES];
+  int                num_parameters; /* more than 0: one family, whose levels are the cases */
+  sup_parameter      parameter[SUP_MAX_PARAMETERS];
+  sup_design         design;
+  sup_gradient       gradient;
+  sup_fit           *fit;       /* of a fit, else NULL */
+  sup_optimize      *optimize;  /* of a search, else NULL */
+  sup_control_study *control;   /* of an optimal control, else NULL */
+  const sup_node    *set;       /* of these three: overrides of all runs, or NULL */
+  uint64_t           program;   /* hash of the program that runs the levels */
+  int                threads;   /* of the scene; most of all levels */
+  int                num_ranks; /* that do each level together; 0, 1: one */
+  sup_node          *root;
   /* analysis */
   sup_curve        *curve; /* [num_families x num_quantities] */
   sup_verdict_grade grade;
@@ -228,7 +233,7 @@ typedef struct sup_study {
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
     sup_schema_parameter, sup_schema_budget, sup_schema_gradient, sup_schema_fit,
-    sup_schema_optimize;
+    sup_schema_optimize, sup_schema_control, sup_schema_cost;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);

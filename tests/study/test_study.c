@@ -35,9 +35,12 @@ static void check_file(const char *name) {
   CU_ASSERT_FATAL(strncmp(text, mark, strlen(mark)) == 0);
   const char *words = text + strlen(mark);
   snprintf(expected, sizeof expected, "%s:%.*s", path, (int)strcspn(words, "\n"), words);
-  bool       is_gradient = strncmp(name, "gradient", 8) == 0;
-  sup_status status =
-      sup_study_load(&study, path, is_gradient ? SUP_STUDY_GRADIENT : SUP_STUDY_CONVERGE);
+  bool           is_gradient = strncmp(name, "gradient", 8) == 0;
+  bool           is_control = strncmp(name, "control", 7) == 0;
+  sup_study_kind kind = is_control    ? SUP_STUDY_CONTROL
+                        : is_gradient ? SUP_STUDY_GRADIENT
+                                      : SUP_STUDY_CONVERGE;
+  sup_status     status = sup_study_load(&study, path, kind);
   if (status == SUP_OK) status = sup_study_prepare(study, program);
   int good = status == SUP_E_PARSE && strncmp(sup_error_message(), expected, strlen(expected)) == 0;
   if (!good)

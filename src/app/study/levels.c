@@ -28,7 +28,8 @@ static void catch_signals(int check) {
 
 /** @return exit code, or SUP_NONE */
 static int check_kind(const sup_study *study, const char *path, sup_study_kind kind) {
-  if ((study->num_parameters > 0) == (kind != SUP_STUDY_CONVERGE)) return SUP_NONE;
+  int needs_parameters = kind != SUP_STUDY_CONVERGE && kind != SUP_STUDY_CONTROL;
+  if ((study->num_parameters > 0) == needs_parameters) return SUP_NONE;
   if (kind == SUP_STUDY_CONVERGE)
     fprintf(stderr,
             "supple: error: %s has parameters: it is run by `supple sweep` or `supple gradient`\n",

@@ -153,7 +153,7 @@
     "a thousandth of the depth of soft contacts, 1e-4 of the size",                                \
     "static_equations.the_balance_follows_its_derivative")                                         \
   X(difference_slip, 1e-3, "-", "the same over the slip that mobilises friction",                  \
-    "errors of fourth order are 1e-12, at .1 still 1e-6",
+    "errors of fourth order are 1e-12, at .1 still 1e-6",                                          \
     "adjoint.friction_remembers_its_load_steps")
 
 SUP_NUMERICS(sup_static_numerics, SUP_STATIC_NUMERICS);

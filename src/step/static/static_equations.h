@@ -50,13 +50,6 @@ typedef struct sup_static_equations {
  * dissipation, Coulomb's law, and the full stiffness of surfaces, since nothing vibrates. */
 sup_increment sup_static_increment(const sup_options *run, const sup_state *state,
                                    const sup_static_options *options, double h);
-/** Decisions and displacements of the stepper's last load step: q [num_scalars] of the layout,
- * turns of joints in radian.  E_ARG: none was made. */
-SUP_NODISCARD sup_status sup_static_step_decisions(const sup_stepper *stepper, sup_origins *origins,
-                                                   double *q);
-/** Layout of the stepper's block columns. */
-const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper);
-
 /** Equations about block displacements q of a load step from `state`; held components of q are
  * those of their motion.  Layout, state and origins outlive them.  Empty on failure; no ranks
  * (E_ARG).

@@ -185,17 +185,6 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   return SUP_OK;
 }
 
-sup_status sup_static_step_decisions(const sup_stepper *s, sup_origins *origins, double *q) {
-  double h = s->end.result.increment.h;
-  if (!s->statics || !s->solution.v || s->end.result.step == 0)
-    return SUP_FAIL(SUP_E_ARG, "there is no load step yet");
-  for (int i = 0; i < s->layout->A_pattern.num_scalars; i++) q[i] = h * s->solution.v[i];
-  sup_origins_clear(origins);
-  return sup_origins_append(origins, &s->contact.list.origins);
-}
-
-const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper) { return stepper->layout; }
-
 sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options *options) {
   sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
   while (state->time < options->end && report.reason > 0)
