@@ -22,7 +22,8 @@
   X(strain, 1e-10, "-", "strain below which there is no error of stress",                  \
     "round-off of a body at rest or turned", "")                                           \
   X(throw, 5, "-", "largest sum of the sizes of weights of a recovered value",             \
-    "extrapolation to a corner of a brick from its own points has 2.6", "")                \
+    "extrapolation to a corner of a brick from its own points has 2.6",                    \
+    "recovery_parts.each_side_of_an_interface_has_its_own_stress")                         \
   X(stretch_sum, 1e-4, "-", "least sum of stretches that is divided by, over the largest", \
     "unmeasured, THEORY 4.4: cells as flat have no rotation", "")
 

@@ -28,9 +28,10 @@
   X(growth, 1e-3, "-", "energy that an undriven scene may gain over that at play",                 \
     "round-off and tolerances of solvers", "watch.energy_may_grow_by_a_thousandth")                \
   X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
-    "unmeasured: a gap between faces that people draw as one", "")                                 \
+    "unmeasured: a gap between faces that people draw as one",                                     \
+    "watch.what_merely_touches_or_rests_has_no_finding")                                           \
   X(least_energy, 1e-9, "J", "least energy put into a scene that losses are compared with",        \
-    "above round-off of a scene at rest", "")                                                      \
+    "above round-off of a scene at rest", "watch.what_merely_touches_or_rests_has_no_finding")     \
   X(stick_least, .1, "-", "friction over its bound above which it is a load",                      \
     "unmeasured: creep may give way to it", "watch.a_pair_creeps_while_a_load_of_friction_sticks") \
   X(stick_most, .9, "-", "friction over its bound above which a pair is about to slide",           \

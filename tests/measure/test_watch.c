@@ -161,10 +161,34 @@ static void energy_set_free_is_a_snap_from_a_tenth_of_the_work(void) {
   test_end(&scene);
 }
 
+static void what_merely_touches_or_rests_has_no_finding(void) {
+  test_scene      scene;
+  sup_observation obs;
+  sup_statistics  s;
+  sup_verdict     v = {.warn = 1e-9};
+  test_scene_init(&scene);
+  test_add_rigid(&scene, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
+  test_add_rigid(&scene, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0);
+  test_start(&scene);
+  OK(sup_observation_create(&obs, scene.model, &scene.options));
+  OK(sup_statistics_begin(&s, &obs, 0));
+  CHECK(obs.num_pairs == 1);
+  for (int k = 0; k < 2; k++) {
+    s.watch->overlap = k ? 1.1e-6 : .9e-6;
+    CHECK(sup_measure_overlap_at_start(&s, 0, &v) == k);
+    s.watch->lost = 1, s.account.most = k ? 1.1e-9 : .9e-9;
+    CHECK(sup_measure_contact_loss(&s, 0, &v) == k);
+  }
+  sup_statistics_free(&s);
+  sup_observation_free(&obs);
+  test_end(&scene);
+}
+
 SUITE_TESTS(watch, TEST(a_pair_creeps_while_a_load_of_friction_sticks),
             TEST(a_contact_at_its_bound_does_not_stick), TEST(energy_is_lost_by_contacts_that_last),
             TEST(an_impact_leaves_two_ninths_of_its_error),
             TEST(a_slide_carries_half_of_the_change_of_its_error),
             TEST(energy_may_grow_by_a_thousandth), TEST(losses_of_a_scene_at_rest_are_none),
             TEST(momentum_is_missed_of_bodies_that_turn),
+            TEST(what_merely_touches_or_rests_has_no_finding),
             TEST(energy_set_free_is_a_snap_from_a_tenth_of_the_work));
