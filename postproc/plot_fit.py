@@ -6,7 +6,6 @@ usage: plot_fit.py FIT_DIR [-o PNG|PDF|SVG]
 example: plot_fit.py out/finray_fit -o fit.svg
 """
 import argparse
-import csv
 import os
 
 import matplotlib
@@ -16,17 +15,6 @@ import matplotlib.pyplot as plt
 import numpy
 
 import runs
-
-
-def load(folder):
-    about = runs.load_json(os.path.join(folder, "fit.json"))
-    path = os.path.join(folder, "residuals.csv")
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise runs.RunError(f"cannot read {path}: {error}") from error
-    return about, rows
 
 
 def label(name, unit):
@@ -57,7 +45,7 @@ def draw(above, below, experiment, rows):
 
 
 def plot(folder):
-    about, rows = load(folder)
+    about, rows = runs.load_study(folder, "fit.json", "residuals.csv")
     experiments = about["experiments"]
     figure, axes = plt.subplots(
         2,

@@ -6,7 +6,6 @@ usage: plot_optimize.py OPTIMIZE_DIR [-o PNG|PDF|SVG]
 example: plot_optimize.py out/finray_optimize -o optimize.svg
 """
 import argparse
-import csv
 import os
 
 import matplotlib
@@ -16,17 +15,6 @@ import matplotlib.pyplot as plt
 import numpy
 
 import runs
-
-
-def load(folder):
-    about = runs.load_json(os.path.join(folder, "optimize.json"))
-    path = os.path.join(folder, "optimize.csv")
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise runs.RunError(f"cannot read {path}: {error}") from error
-    return about, rows
 
 
 def column(rows, name):
@@ -79,7 +67,7 @@ def draw_violations(axes, about, rows):
 
 
 def plot(folder):
-    about, rows = load(folder)
+    about, rows = runs.load_study(folder, "optimize.json", "optimize.csv")
     if not rows:
         raise runs.RunError(f"{folder}/optimize.csv has no evaluation")
     figure, axes = plt.subplots(2, 1, figsize=(7.2, 6), sharex=True, height_ratios=[3, 2],

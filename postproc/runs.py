@@ -32,6 +32,16 @@ def load_json(path):
 PREFIXES = ((1e-9, "G"), (1e-6, "M"), (1e-3, "k"), (1, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
 
 
+def load_study(folder, about, rows):
+    """JSON file and rows of a CSV file of a study, as dictionaries by the heading."""
+    path = os.path.join(folder, rows)
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return load_json(os.path.join(folder, about)), list(csv.DictReader(file))
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error}") from error
+
+
 def use_prefix(axis):
     """Ticks of an axis whose label ends in a plain [m], [Pa], [N] .. in mm, MPa, mN .., by the
     largest number that it shows.  Ticks with words stay."""

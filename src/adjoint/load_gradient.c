@@ -85,10 +85,17 @@ static sup_status find_sliding(balance *b) {
   return SUP_OK;
 }
 
+/** Without friction a load step does not know its start. */
+static bool has_friction(const sup_model *model) {
+  for (int i = 0; i < model->num_pairs; i++)
+    if (sup_friction_most(&model->pair[i].friction) > 0) return true;
+  return false;
+}
+
 /** Rotations of a free body in two load steps do not add up. */
 static sup_status check_joints(const balance *b) {
   const sup_model *model = b->g->path->scene.model;
-  bool is_chain = b->g->path->num_steps > 1 && (b->slides || b->g->way == SUP_LOAD_TANGENT);
+  bool             is_chain = b->g->path->num_steps > 1 && has_friction(model);
   for (int t = 0; t < model->num_trees && is_chain; t++)
     for (int l = 0; l < model->tree[t]->num_links && model->tree_block[t] != SUP_NONE; l++)
       if (model->tree[t]->links[l].nv > 1)
@@ -112,6 +119,7 @@ static sup_status fill_balance(balance *b) {
   SUP_TRY(SUP_CALLOC(b->q, b->n));
   SUP_TRY(SUP_CALLOC(b->value, num_columns(b->g)));
   if (b->g->way == SUP_LOAD_ADJOINT) SUP_TRY(find_sliding(b));
+  b->g->place = fmin(b->g->place, sup_static_equations_width(&b->e, 0));
   return check_joints(b);
 }
 
@@ -279,8 +287,12 @@ static sup_status create(gradient *g) {
 sup_status sup_load_gradient_create(gradient *g, sup_load_way way, const sup_load_path *path,
                                     const char *const *column, const sup_load_objective *objective,
                                     int num) {
-  *g = (gradient){
-      .way = way, .path = path, .column = column, .objective = objective, .num_objectives = num};
+  *g = (gradient){.way = way,
+                  .place = HUGE_VAL,
+                  .path = path,
+                  .column = column,
+                  .objective = objective,
+                  .num_objectives = num};
   sup_status status = create(g);
   if (status != SUP_OK) sup_load_gradient_free(g);
   return status;
@@ -463,12 +475,18 @@ static sup_status step_on(beside *b, int m) {
   return status;
 }
 
+/** True if nothing asks for the load step, and no later one for its end. */
+static bool can_skip(const gradient *g, int m) {
+  if (is_row_wanted(g, m + 1)) return false;
+  return g->way == SUP_LOAD_ADJOINT ? is_zero(g, adjoint_of(g, m))
+                                    : !has_friction(g->path->scene.model);
+}
+
 static sup_status go_on(beside *b) {
   const gradient *g = b->g;
   SUP_TRY(begin(b));
   for (int m = 0; m < g->path->num_steps; m++) {
-    if (g->way == SUP_LOAD_ADJOINT && is_zero(g, adjoint_of(g, m)) && !is_row_wanted(g, m + 1))
-      continue;
+    if (can_skip(g, m)) continue;
     if (g->way == SUP_LOAD_TANGENT) SUP_TRY(step_on(b, m));
     for (int k = 0; k < POINTS; k++) {
       SUP_TRY(evaluate(b, m, k));

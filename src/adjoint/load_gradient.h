@@ -31,11 +31,12 @@ typedef struct sup_load_gradient {
   const sup_load_objective *objective;
   int                       num_objectives;
   sup_load_way              way;
-  double                   *value;    /* [num_objectives] L - l . r of the path */
-  double                  **adjoint;  /* [num_objectives x num_steps] each [num_scalars] */
-  double                  **initial;  /* [num_objectives] dL/dx of the start [num_scalars] */
-  double                    residual; /* largest of the linear systems, over their right side */
-  int                       products; /* with K_T or its transpose */
+  double                   *value;   /* [num_objectives] L - l . r of the path */
+  double                  **adjoint; /* [num_objectives x num_steps] each [num_scalars] */
+  double                  **initial; /* [num_objectives] dL/dx of the start [num_scalars] */
+  double place;    /* [m] a contact of the path allows in differences; infinite: any */
+  double residual; /* largest of the linear systems, over their right side */
+  int    products; /* with K_T or its transpose */
 } sup_load_gradient;
 
 /** Gradient by a way, with the adjoints of all objectives.  Path, objectives and names of columns

@@ -1,4 +1,4 @@
-/* Derivatives of a step by the implicit function theorem (THEORY 27): r(v; x, u) = 0 gives
+/* Derivatives of a step by the implicit function theorem (THEORY 25): r(v; x, u) = 0 gives
  * H dv = -r_x dx - r_u du, and x+ = next(v, x).  Columns of r_x are central differences of r at the
  * solution with the decisions of the step, over what the column's joint moves alone: its tree's A
  * and p, the contacts of the links that it carries, the rows of joints. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "output/format/csv.h"
-#include "output/format/json.h"
+#include "study/report.h"
 #include "study/study.h"
 
 /* ---- convergence.json ------------------------------------------------------------------------ */
@@ -106,15 +106,20 @@ static void put_level(sup_json *json, const sup_level *level) {
   sup_json_end(json);
 }
 
+sup_status sup_study_open_json(sup_json *json, const sup_study *study, const char *path) {
+  SUP_TRY(sup_json_open(json, path));
+  sup_json_begin_object(json, NULL);
+  sup_json_text(json, "title", study->title);
+  sup_json_text(json, "study", study->path);
+  sup_json_text(json, "scene", study->scene);
+  sup_json_text(json, "mode", study->is_static ? "static" : "run");
+  return SUP_OK;
+}
+
 /** Write the description of the numbers: names, units, overrides. */
 static sup_status write_manifest(const sup_study *study, const char *path) {
   sup_json json;
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
-  sup_json_text(&json, "mode", study->is_static ? "static" : "run");
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "size", sup_size_name(study->size));
   sup_json_text(&json, "size_unit", study->size_unit);
   sup_json_number(&json, "tolerance", study->tolerance);

@@ -9,9 +9,9 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "output/format/json.h"
 #include "study/design.h"
 #include "study/ladder.h"
+#include "study/report.h"
 
 enum { FIELD_SIZE = 2 * SUP_NAME_MAX };
 
@@ -97,12 +97,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   int                      count[sizeof status_words / sizeof *status_words] = {0};
   sup_json                 json;
   for (int i = 0; i < study->family[0].num_levels; i++) count[study->family[0].level[i].status]++;
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
-  sup_json_text(&json, "mode", study->is_static ? "static" : "run");
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "design", designs[study->design]);
   sup_json_integer(&json, "cases", study->family[0].num_levels);
   sup_json_integer(&json, "done", count[SUP_LEVEL_DONE] + count[SUP_LEVEL_KEPT]);

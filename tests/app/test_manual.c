@@ -38,10 +38,10 @@ static void map_is_true(void) { check_page("src/README.md"); }
 static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
 static void theory_is_true(void) {
   static const char *const page[] = {
-      "src/THEORY.md",         "src/tree/THEORY.md", "src/fem/THEORY.md",
-      "src/law/THEORY.md",     "src/la/THEORY.md",   "src/solve/THEORY.md",
-      "src/collide/THEORY.md", "src/step/THEORY.md", "src/step/static/THEORY.md",
-      "src/adjoint/THEORY.md"};
+      "src/THEORY.md",         "src/tree/THEORY.md",   "src/fem/THEORY.md",
+      "src/law/THEORY.md",     "src/la/THEORY.md",     "src/solve/THEORY.md",
+      "src/collide/THEORY.md", "src/step/THEORY.md",   "src/step/static/THEORY.md",
+      "src/adjoint/THEORY.md", "src/control/THEORY.md"};
   for (size_t k = 0; k < sizeof page / sizeof *page; k++) check_page(page[k]);
 }
 /** Numbers of sections that comments cite are headings of the theory. */

@@ -203,6 +203,16 @@ static void joints_and_flat_faces_are_transposed(void) {
   }
 }
 
+/* Bodies on a shell, which turn freely. */
+static void attached_bodies_are_transposed(void) {
+  const char *const sets[] = {"static.steps=2", "time.end=0.1 s"};
+  balance           b;
+  start(&b, "spring_finger", sets, 2, 1);
+  check_residual(&b);
+  check_transposed(&b, 1e-9);
+  end(&b);
+}
+
 /* Small strains: K_T is the matrix of the linear material, whatever the displacements. */
 static void the_derivative_is_the_tangent_where_it_is_exact(void) {
   balance b;
@@ -219,4 +229,5 @@ static void the_derivative_is_the_tangent_where_it_is_exact(void) {
 
 SUITE_TESTS(static_equations, TEST(the_balance_follows_its_derivative),
             TEST(friction_is_transposed_too), TEST(joints_and_flat_faces_are_transposed),
+            TEST(attached_bodies_are_transposed),
             TEST(the_derivative_is_the_tangent_where_it_is_exact));

@@ -146,11 +146,11 @@
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
   X(longer, 1.5, "-", "factor of its length", "unmeasured",                                        \
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
-  X(difference, 3e-5, "-", "displacement over the size in differences of elastic forces",          \
+  X(difference, 1e-3, "-", "displacement over the size of cells in differences of elastic forces", \
     "errors of fourth order and round-off are 1e-11 of rough ones",                                \
     "static_equations.the_derivative_is_the_tangent_where_it_is_exact")                            \
-  X(difference_contact, 1e-7, "-", "the same of contact forces",                                   \
-    "a thousandth of the depth of soft contacts, 1e-4 of the size",                                \
+  X(difference_contact, 1e-2, "-", "the same over the depth of contacts",                          \
+    "errors of fourth order are 1e-8, round-off of places 1e-17/(1e-2 depth)",                     \
     "static_equations.the_balance_follows_its_derivative")                                         \
   X(difference_slip, 1e-3, "-", "the same over the slip that mobilises friction",                  \
     "errors of fourth order are 1e-12, at .1 still 1e-6",                                          \

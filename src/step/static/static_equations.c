@@ -37,6 +37,26 @@ static sup_status linearise(equations *e, const double *q, int is_kept) {
       &e->it, is_kept && sup_assembly_can_reuse(&e->it.start) && e->it.start.state->num_v == 0);
 }
 
+/** Displacement in differences of elastic forces [m or rad]: a share of the least mean cell. */
+static double element_width(const equations *e) {
+  const sup_model *model = e->it.start.model;
+  double           least = HUGE_VAL;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_fem_body *fem = model->soft[i].fem;
+    double              volume = sup_fem_mass(fem) / sup_fem_material(fem, 0)->density;
+    least = fmin(least, cbrt(volume / sup_fem_mesh(fem)->num_vertices));
+  }
+  return sup_static_numerics.difference * fmin(least, e->it.trust.size);
+}
+
+/** Largest depth of a contact that presses [m]; 0: none does. */
+static double deepest(const equations *e) {
+  double most = 0;
+  for (int k = 0; k < e->contacts.list.count; k++)
+    most = fmax(most, -e->contacts.list.contact[k].phi);
+  return most;
+}
+
 static sup_status create(equations *e, const double *q) {
   sup_static_iteration *it = &e->it;
   int                   n = size_of(e);
@@ -53,7 +73,9 @@ static sup_status create(equations *e, const double *q) {
   it->soft_weight = 0;
   begin_trees(e);
   sup_assembly_begin_softs(&it->start, &e->assembly);
-  return linearise(e, q, 0);
+  SUP_TRY(linearise(e, q, 0));
+  e->depth = deepest(e);
+  return SUP_OK;
 }
 
 sup_status sup_static_equations_create(equations *e, const sup_step_layout *layout,
@@ -184,8 +206,8 @@ const sup_difference_point sup_difference[] = {
 
 double sup_static_equations_width(const equations *e, int is_of_way) {
   double slip = e->inc.stiction_tolerance * e->inc.h;
-  return is_of_way ? sup_static_numerics.difference_slip * slip
-                   : sup_static_numerics.difference_contact * e->it.trust.size;
+  if (is_of_way) return sup_static_numerics.difference_slip * slip;
+  return e->depth > 0 ? sup_static_numerics.difference_contact * e->depth : element_width(e);
 }
 
 typedef sup_status forces_at(equations *e, const double *q, double *f);
@@ -217,7 +239,7 @@ static sup_status add_constraint_product(equations *e, const double *x, double *
 
 sup_status sup_static_equations_multiply(equations *e, const double *x, double *y) {
   memset(y, 0, (size_t)size_of(e) * sizeof *y);
-  SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * e->it.trust.size, x, y));
+  SUP_TRY(add_derivative(e, other_forces, element_width(e), x, y));
   return add_constraint_product(e, x, y);
 }
 
@@ -291,13 +313,11 @@ static sup_status find_near(const equations *e, sup_arena *arena, unsigned char 
 /** Append the column of the scalar `at`, of a tree with all forces; unit [num_scalars] is 0 before
  * and after. */
 static sup_status add_column(equations *e, int at, int is_of_tree, double *unit) {
-  int    n = size_of(e);
-  double size = e->it.trust.size;
+  int n = size_of(e);
   memset(e->sum, 0, (size_t)n * sizeof *e->sum);
   unit[at] = 1;
   SUP_TRY(add_constraint_product(e, unit, e->sum));
-  if (is_of_tree)
-    SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * size, unit, e->sum));
+  if (is_of_tree) SUP_TRY(add_derivative(e, other_forces, element_width(e), unit, e->sum));
   unit[at] = 0;
   for (int i = 0; i < n; i++) {
     if (e->sum[i] == 0) continue;
@@ -359,7 +379,7 @@ sup_status sup_static_equations_multiply_transposed(equations *e, const double *
                     "transpose yet; method: differences takes them");
   SUP_TRY(sup_static_equations_columns(e));
   memset(y, 0, (size_t)size_of(e) * sizeof *y);
-  SUP_TRY(add_derivative(e, other_forces, sup_static_numerics.difference * e->it.trust.size, x, y));
+  SUP_TRY(add_derivative(e, other_forces, element_width(e), x, y));
   clear_trees(e, y);
   for (int k = 0; k < e->num_columns; k++)
     for (size_t j = e->first[k]; j < e->first[k + 1]; j++)

@@ -36,7 +36,8 @@ typedef struct sup_static_equations {
   sup_static_options   options;
   double              *slip; /* [num_scalars] displacement of the start at one end [m or rad] */
   int                  has_slip;
-  double              *q; /* [num_scalars] about which the equations are [m] */
+  double               depth; /* of the deepest contact about q [m] */
+  double              *q;     /* [num_scalars] about which the equations are [m] */
   double              *trial, *out, *sum, *minus; /* [num_scalars] workspace */
   /* derivatives of contact forces, by columns: those whose displacement changes a contact; of all
    * forces by joints */

@@ -4,9 +4,9 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "output/format/json.h"
 #include "scene/scene.h"
 #include "study/control/control.h"
+#include "study/report.h"
 
 void sup_control_name(const sup_control_study *c, int i, char text[3 * SUP_NAME_MAX]) {
   snprintf(text, 3 * SUP_NAME_MAX, "%s.%s", c->controls[i].name,
@@ -121,11 +121,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   static const char *const reasons[] = {"converged", "iterations", "stalled"};
   const sup_control_study *c = study->control;
   sup_json                 json;
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "reason", reasons[c->report.reason]);
   sup_json_integer(&json, "steps", c->num_steps);
   sup_json_integer(&json, "iterations", c->num_iterations);

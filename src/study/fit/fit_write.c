@@ -4,8 +4,8 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "output/format/json.h"
 #include "study/fit/fit.h"
+#include "study/report.h"
 
 static sup_status write_parameters(const sup_study *study, const char *path) {
   static const char *const heading[] = {
@@ -115,12 +115,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   const sup_fit_statistics *s = &fit->statistics;
   int                       n = study->num_parameters;
   sup_json                  json;
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
-  sup_json_text(&json, "mode", study->is_static ? "static" : "run");
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_integer(&json, "converged", fit->is_converged);
   sup_json_integer(&json, "steps", fit->steps);
   sup_json_integer(&json, "runs", fit->runs);

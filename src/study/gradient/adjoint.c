@@ -1,5 +1,6 @@
 #include "study/gradient/adjoint.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,14 +27,20 @@ static sup_status choose_way(const sup_study *study, const sup_load_scene *scene
   return SUP_OK;
 }
 
-/** Width of differences of the residual [unit of the parameter]: in proportion to the study's. */
-static double width_of(const sup_study *study, sup_load_way way, const sup_parameter *parameter) {
+/** Width of differences of the residual [unit of the parameter]: in proportion to the study's; what
+ * moves a contact at equal positions moves it by a share of its depth.
+ *  @param[out] is_small  too small to tell a kink from round-off */
+static double width_of(const sup_study *study, const sup_load_gradient *gradient,
+                       const sup_parameter *parameter, bool *is_small) {
   const char *unit = parameter->unit;
-  bool   is_place = strcmp(unit, "m") == 0 || strcmp(unit, "rad") == 0 || strcmp(unit, "deg") == 0;
-  double share = is_place && way == SUP_LOAD_ADJOINT ? sup_study_numerics.adjoint_place
-                 : is_place                          ? sup_study_numerics.tangent_place
-                                                     : sup_study_numerics.adjoint_width;
-  return share / study->gradient.width * sup_gradient_width(parameter, 0);
+  bool        is_adjoint = gradient->way == SUP_LOAD_ADJOINT, is_length = strcmp(unit, "m") == 0;
+  bool        is_place = is_length || strcmp(unit, "rad") == 0 || strcmp(unit, "deg") == 0;
+  double      share = is_place && is_adjoint ? sup_study_numerics.adjoint_place
+                      : is_place             ? sup_study_numerics.tangent_place
+                                             : sup_study_numerics.adjoint_width;
+  double      width = share / study->gradient.width * sup_gradient_width(parameter, 0);
+  *is_small = is_length && is_adjoint && width > gradient->place;
+  return *is_small ? gradient->place : width;
 }
 
 /** slope [num_quantities] := derivatives by the k-th parameter. */
@@ -43,7 +50,8 @@ static sup_status differentiate(const sup_study *study, sup_load_gradient *gradi
   sup_load_scene       scene[SUP_DIFFERENCE_POINTS];
   double               value[SUP_MAX_PARAMETERS];
   const sup_parameter *parameter = &study->parameter[k];
-  double               width = width_of(study, gradient->way, parameter);
+  bool                 is_small;
+  double               width = width_of(study, gradient, parameter, &is_small);
   sup_status           status = SUP_OK;
   for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
   for (int i = 0; i < SUP_DIFFERENCE_POINTS && status == SUP_OK; i++) {
@@ -52,6 +60,8 @@ static sup_status differentiate(const sup_study *study, sup_load_gradient *gradi
     scene[i] = beside[i].load;
   }
   if (status == SUP_OK) status = sup_load_gradient_by(gradient, scene, width, slope);
+  for (int q = 0; q < study->num_quantities && is_small; q++)
+    slope[q].below = slope[q].above = SUP_NO_NUMBER;
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&beside[i]);
   return status == SUP_OK ? SUP_OK : SUP_FAIL_WRAP(status, parameter->place);
 }

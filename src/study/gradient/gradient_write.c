@@ -4,8 +4,8 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "output/format/json.h"
 #include "study/gradient/gradient.h"
+#include "study/report.h"
 
 static void put_row(sup_csv *csv, const sup_study *study, int q, int p) {
   const sup_parameter *parameter = &study->parameter[p];
@@ -102,12 +102,7 @@ static void put_slope(sup_json *json, const sup_study *study, int q, int p) {
 
 static sup_status write_json(const sup_study *study, const char *path) {
   sup_json json;
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
-  sup_json_text(&json, "mode", study->is_static ? "static" : "run");
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "method", sup_gradient_method_name(study));
   if (study->gradient.adjoint) sup_json_number(&json, "residual", study->gradient.residual);
   sup_json_begin_array(&json, "quantities");

@@ -4,8 +4,8 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "output/format/json.h"
 #include "study/optimize/optimize.h"
+#include "study/report.h"
 
 enum { NAME_SIZE = 2 * SUP_NAME_MAX + SUP_UNIT_SIZE };
 
@@ -133,12 +133,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   char                objective[SUP_VERDICT_SIZE];
   sup_json            json;
   sup_optimize_name(study, objective, sizeof objective);
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "title", study->title);
-  sup_json_text(&json, "study", study->path);
-  sup_json_text(&json, "scene", study->scene);
-  sup_json_text(&json, "mode", study->is_static ? "static" : "run");
+  SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "objective", objective);
   sup_json_text(&json, "unit", sup_optimize_unit(study));
   sup_json_text(&json, "goal", o->is_greatest ? "maximize" : "minimize");
