@@ -6,7 +6,7 @@ static void gradients_are_those_of_closed_forms(void) {
   gradient_check_closed(1, "tangent", 1e-7);
 }
 
-/** A finger with friction, pressed in eight load steps: forces, their mean, a place. */
+/** A finger with friction, pressed in load steps: forces, their mean, a place. */
 static const char *const quantities[] = {"force", "fy", "mean", "tip"};
 static const struct {
   const char *name;
