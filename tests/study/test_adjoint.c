@@ -59,13 +59,19 @@ static void other_studies_are_refused_with_what_works(void) {
   gradient_run("osc", "auto");
 }
 
-/* Slider: 4 parameters; pressed bar: 5, with a reaction, which the tangent has. */
+/* Slider: 4 parameters; pressed bar: 5, with a reaction, which the tangent has; block: 5, of which
+ * friction has no value below 0. */
 static void the_choice_is_by_the_number_of_parameters(void) {
   static const struct {
     const char *study, *method;
-  } chosen[] = {{"slider", "differences"}, {"bar", "tangent"}};
-  for (int i = 0; i < 2; i++) {
-    char text[64], *json = app_read_file(gradient_run(chosen[i].study, "auto"), "gradient.json");
+    int         code; /* 2: the scene of a case is wrong */
+  } chosen[] = {{"slider", "differences", 0}, {"bar", "tangent", 0}, {"block", "differences", 2}};
+  for (int i = 0; i < 3; i++) {
+    const char *name = gradient_study(chosen[i].study, "auto");
+    char        text[512];
+    snprintf(text, sizeof text, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --no-plot", name, name);
+    check_run(text, chosen[i].code, " = ");
+    char *json = app_read_file(name, "gradient.json");
     snprintf(text, sizeof text, "\"method\": \"%s\"", chosen[i].method);
     CHECK(strstr(json, text) != NULL);
     SUP_FREE(json);

@@ -69,7 +69,7 @@ static sup_status choose_method(sup_study *study, const sup_study_options *o) {
   sup_status status = sup_gradient_run_adjoint(study);
   if (status == SUP_OK) {
     study->family[0].num_levels = 1;
-  } else if (study->gradient.method == SUP_GRADIENT_AUTO && status == SUP_E_ARG) {
+  } else if (study->gradient.method == SUP_GRADIENT_AUTO && status != SUP_E_MEMORY) {
     if (!o->quiet) fprintf(stderr, "supple gradient: differences: %s\n", sup_error_message());
     status = SUP_OK;
   }
