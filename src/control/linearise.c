@@ -197,10 +197,12 @@ static sup_status append_pair(about *a, int k) {
   sup_origins        one = *all; /* with all pieces, which facets number */
   pair.contact = pair.face = pair.facet = pair.piece = pair.join = 0;
   one.pair = &pair, one.num_pairs = 1;
-  one.contact += of.pair->contact, one.num_contacts = of.num_contacts;
-  one.face += of.pair->face, one.num_faces = of.num_faces;
-  one.facet += of.pair->facet, one.num_facets = of.num_facets;
-  one.join += of.pair->join, one.num_joins = of.num_joins;
+  one.num_contacts = of.num_contacts, one.num_faces = of.num_faces;
+  one.num_facets = of.num_facets, one.num_joins = of.num_joins;
+  if (one.num_contacts > 0) one.contact += of.pair->contact;
+  if (one.num_faces > 0) one.face += of.pair->face;
+  if (one.num_facets > 0) one.facet += of.pair->facet;
+  if (one.num_joins > 0) one.join += of.pair->join;
   SUP_TRY(sup_origins_append(&a->t->part, &one));
   return SUP_OK;
 }

@@ -280,11 +280,16 @@ sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before, int 
   return SUP_OK;
 }
 
-void sup_ladder_free(sup_family *family) {
-  for (int i = 0; family->level && i < family->num_levels; i++) {
+void sup_ladder_keep(sup_family *family, int count) {
+  for (int i = count; family->level && i < family->num_levels; i++) {
     sup_level *level = &family->level[i];
     for (int k = 0; k < level->num_sets; k++) SUP_FREE(level->set[k]);
     SUP_FREE_ALL(&level->set, &level->label);
   }
+  family->num_levels = count;
+}
+
+void sup_ladder_free(sup_family *family) {
+  sup_ladder_keep(family, 0);
   SUP_FREE(family->level);
 }

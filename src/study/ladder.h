@@ -18,5 +18,7 @@ SUP_NODISCARD sup_status sup_level_add_all(sup_level *level, const sup_node *map
 SUP_NODISCARD sup_status sup_level_label(sup_level *level, int first);
 /** The number that a text begins with, and its unit in *unit.  0: none. */
 int sup_leading_number(const char *text, double *value, const char **unit);
+/** Free all levels but the first `count`. */
+void sup_ladder_keep(sup_family *family, int count);
 /** Free the levels. */
 void sup_ladder_free(sup_family *family);

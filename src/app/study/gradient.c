@@ -6,6 +6,7 @@
 #include "app/study/command.h"
 #include "study/gradient/adjoint.h"
 #include "study/gradient/verify.h"
+#include "study/ladder.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
@@ -68,7 +69,7 @@ static sup_status choose_method(sup_study *study, const sup_study_options *o) {
   if (!sup_gradient_wants_adjoint(study)) return SUP_OK;
   sup_status status = sup_gradient_run_adjoint(study);
   if (status == SUP_OK) {
-    study->family[0].num_levels = 1;
+    sup_ladder_keep(&study->family[0], 1);
   } else if (study->gradient.method == SUP_GRADIENT_AUTO && status != SUP_E_MEMORY) {
     if (!o->quiet) fprintf(stderr, "supple gradient: differences: %s\n", sup_error_message());
     status = SUP_OK;
