@@ -36,12 +36,10 @@ static bool is_row_wanted(const gradient *g, int row) {
 
 static sup_status multiply(void *user, double *x, double *y) {
   balance *b = user;
-  b->g->products++;
   return sup_static_equations_multiply(&b->e, x, y);
 }
 static sup_status multiply_transposed(void *user, double *x, double *y) {
   balance *b = user;
-  b->g->products++;
   return sup_static_equations_multiply_transposed(&b->e, x, y);
 }
 static sup_status precondition(void *user, double *x, double *y) {
@@ -415,8 +413,7 @@ static sup_status begin(beside *b) {
 }
 
 static sup_status measure_point(beside *b, int k, sup_static_equations *e) {
-  SUP_TRY(sup_static_equations_residual(e, b->q, b->r));
-  SUP_TRY(sup_static_equations_result(e, b->q));
+  SUP_TRY(sup_static_equations_result(e, b->q, b->r));
   sup_observer_measure(&b->observer[k], e->end.next, &e->end.result, &e->it.out.report, 0,
                        b->value);
   return sup_state_copy(b->next[k], e->end.next);

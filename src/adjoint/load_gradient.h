@@ -36,7 +36,6 @@ typedef struct sup_load_gradient {
   double                  **initial; /* [num_objectives] dL/dx of the start [num_scalars] */
   double place;    /* [m] a contact of the path allows in differences; infinite: any */
   double residual; /* largest of the linear systems, over their right side */
-  int    products; /* with K_T or its transpose */
 } sup_load_gradient;
 
 /** Gradient by a way, with the adjoints of all objectives.  Path, objectives and names of columns

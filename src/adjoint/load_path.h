@@ -41,8 +41,8 @@ SUP_NODISCARD sup_status sup_load_path_run(sup_load_path *path, const sup_load_s
                                            const char *const *column, int num_columns);
 void                     sup_load_path_free(sup_load_path *path);
 /** Equations of load step m of `path` for another scene with equal cells, contacts and unknowns.
- * What is unknown in `state` becomes that of the record; the rest, held vertices and driven bodies,
- * stays. `inc` and `state` outlive the equations.
+ * Unknowns of `state` become those of the record; held vertices and driven bodies stay.  `state`
+ * outlives the equations.
  *  @param[in,out] state  of that scene at the start of the load step */
 SUP_NODISCARD sup_status sup_load_path_equations(const sup_load_path *path, int m,
                                                  const sup_load_scene *scene, sup_state *state,

@@ -69,7 +69,8 @@ void sup_observer_measure(sup_observer *o, const sup_state *state, const sup_ste
   }
 }
 
-bool sup_observer_is_of_place(const sup_observer *o, int column) {
+/** True if positions alone decide the column. */
+static bool is_of_place(const sup_observer *o, int column) {
   sup_quoted quoted = o->column[column].observable->quoted;
   return quoted == SUP_QUOTED_RIGID || quoted == SUP_QUOTED_PROBE ||
          strcmp(o->column[column].observable->names, "q") == 0;
@@ -78,6 +79,6 @@ bool sup_observer_is_of_place(const sup_observer *o, int column) {
 bool sup_observer_is_of_motion(const sup_observer *o, int column) {
   const sup_observed_column *c = &o->column[column];
   bool                       is_of_vertices = strcmp(c->observable->names, "peak_pressure") == 0;
-  return sup_observer_is_of_place(o, column) ||
+  return is_of_place(o, column) ||
          (strncmp(c->name, "contact.", strlen("contact.")) == 0 && !is_of_vertices);
 }

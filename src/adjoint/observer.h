@@ -30,5 +30,3 @@ void sup_observer_measure(sup_observer *observer, const sup_state *state,
                           int is_motion, double *out);
 /** 1: poses and contacts alone decide the column. */
 bool sup_observer_is_of_motion(const sup_observer *observer, int column);
-/** 1: positions alone decide it. */
-bool sup_observer_is_of_place(const sup_observer *observer, int column);

@@ -74,7 +74,7 @@ static const sup_key study_keys[] = {
                "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
                .schema = &sup_schema_parameter),
     SUP_CUSTOM("gradient", SUP_KEY_SECTION, "{width: 1.0e-3, kink: 1 %}",
-               "Differences that `supple gradient` takes.", .schema = &sup_schema_gradient,
+               "Way and widths of `supple gradient`.", .schema = &sup_schema_gradient,
                .absent = "its defaults"),
     SUP_CUSTOM("fit", SUP_KEY_SECTION,
                "{experiments: {press: {data: press.csv, y: {column: probe.tip.z}}}}",

@@ -315,9 +315,9 @@ sup_status sup_surface_gradient(const sup_surface_slopes *asked, const sup_conta
                                 const sup_moving_surface *a, const sup_moving_shape *b,
                                 const sup_surface_query     *query,
                                 const sup_surface_workspace *workspace, sup_arena *arena) {
-  job                     j = {asked,
-                               {.prototype = prototype, .a = a, .b = b, .query = query, .workspace = workspace},
-                               NULL};
+  sup_surface_search s = {
+      .prototype = prototype, .a = a, .b = b, .query = query, .workspace = workspace};
+  job                     j = {asked, s, NULL};
   const sup_pair_origins *from = asked->from;
   int                     num_vertices = 0;
   j.s.drop = from->pair->drops ? query->drop : 0;

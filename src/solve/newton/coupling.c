@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/dense_lu.h"
 #include "la/gmres.h"
 #include "la/vector.h"
 #include "solve/newton/numerics.h"
@@ -220,33 +221,22 @@ sup_status sup_coupling_solve(sup_coupling *q, double forcing, double *dv,
   return sup_linear_solver_solve_added(q->factor, &addition, forcing, dv, report, &q->is_negative);
 }
 
-/** Sign of det M, row-major [n x n], by elimination with partial pivoting; overwrites M. */
-static int sign_of_determinant(double *M, int n) {
-  int sign = 1;
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(M[i * n + k]) > fabs(M[best * n + k])) best = i;
-    if (best != k) sign = -sign;
-    for (int j = k; j < n && best != k; j++) {
-      double t = M[best * n + j];
-      M[best * n + j] = M[k * n + j], M[k * n + j] = t;
-    }
-    if (M[k * n + k] < 0) sign = -sign;
-    for (int i = k + 1; i < n && M[k * n + k] != 0; i++) {
-      double f = M[i * n + k] / M[k * n + k];
-      for (int j = k + 1; j < n; j++) M[i * n + j] -= f * M[k * n + j];
-    }
-  }
+/** Sign of det M, row-major [n x n], which its factors overwrite. */
+static int sign_of_determinant(double *M, int n, int *pivot) {
+  int sign = 1, count = sup_dense_lu(n, M, pivot);
+  for (int k = 0; k < count; k++)
+    if ((pivot[k] != k) != (M[k * n + k] < 0)) sign = -sign;
   return sign;
 }
 
 sup_status sup_coupling_sign(sup_coupling *q, sup_arena *arena, int *sign, int *worst) {
   const int n = q->num_rows;
   double   *M, *u = q->basis, *w = u + q->problem->num_constraints;
+  int      *pivot;
   *sign = 0, *worst = SUP_NONE;
   if (n > SUP_COUPLING_DENSE) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, M, (size_t)n * (size_t)n));
+  SUP_TRY(SUP_ARENA(arena, pivot, n));
   memset(u, 0, (size_t)n * sizeof *u);
   double least = HUGE_VAL;
   for (int j = 0; j < n; j++) {
@@ -257,6 +247,6 @@ sup_status sup_coupling_sign(sup_coupling *q, sup_arena *arena, int *sign, int *
     for (int i = 0; i < n; i++) M[i * n + j] = w[i] + (i == j);
     if (M[j * n + j] < least) least = M[j * n + j], *worst = q->row[j].constraint;
   }
-  *sign = sign_of_determinant(M, n);
+  *sign = sign_of_determinant(M, n, pivot);
   return SUP_OK;
 }

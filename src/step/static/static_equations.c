@@ -143,9 +143,8 @@ void sup_static_equations_slip(equations *e, const double *x) {
   for (int i = 0; i < size_of(e) && x; i++) e->slip[i] = x[i];
 }
 
-sup_status sup_static_equations_result(equations *e, const double *q) {
-  SUP_TRY(linearise(e, q, 1));
-  SUP_TRY(evaluate(e, e->out));
+sup_status sup_static_equations_result(equations *e, const double *q, double *r) {
+  SUP_TRY(sup_static_equations_residual(e, q, r));
   return sup_statics_result(&e->it, e->it.start.arena);
 }
 

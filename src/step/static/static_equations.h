@@ -66,10 +66,10 @@ void                     sup_static_equations_free(sup_static_equations *equatio
 /** r [num_scalars] := r(q) [N or N m]; it->out.error is its size over the forces. */
 SUP_NODISCARD sup_status sup_static_equations_residual(sup_static_equations *equations,
                                                        const double *q, double *r);
-/** Result at the displacements q: contacts and their forces, reactions, poses; the state there is
- * e->end.next. */
+/** Residual r [num_scalars] and result at the displacements q: contacts and their forces,
+ * reactions, poses; the state there is e->end.next. */
 SUP_NODISCARD sup_status sup_static_equations_result(sup_static_equations *equations,
-                                                     const double         *q);
+                                                     const double *q, double *r);
 /** Result at q of contacts and poses alone, at less cost. */
 SUP_NODISCARD sup_status sup_static_equations_contacts(sup_static_equations *equations,
                                                        const double         *q);

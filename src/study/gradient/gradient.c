@@ -32,7 +32,7 @@ static void defaults(void *target) {
   *(sup_gradient *)target = (sup_gradient){.width = 1e-3, .kink = 0.01};
 }
 const sup_schema sup_schema_gradient = SUP_SCHEMA(
-    "gradient", gradient_keys, "Differences of whole runs.", SUP_DEFAULTS(defaults, sup_gradient));
+    "gradient", gradient_keys, "Derivatives by parameters.", SUP_DEFAULTS(defaults, sup_gradient));
 
 /* ---- the study ------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/** Gradient of a study's quantities by parameters of its scene: cases of central differences, the
- * slopes that they give, files.  Layer study. */
+/** Gradient of a study's quantities by parameters of its scene: cases of central differences,
+ * slopes by them or by the adjoint (adjoint.h), files.  Layer study. */
 #pragma once
 
 #include "scene/schema/reader.h"
