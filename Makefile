@@ -99,12 +99,12 @@ FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH
 all: deps  ## build the program build/release/supple and the library libsupple.a
 	@$(MAKE) built-program && echo "built $(BIN) and $(LIB)"
 
-# What an object depends on besides files: rewritten only when it changes.
+# What an object depends on besides files: rewritten only when it changes.  The folder of the checkout is in no object.
 define remember
 @mkdir -p $(@D); echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 endef
 $(BUILD)/flags: FORCE
-	$(call remember,$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS))
+	$(call remember,$(CC) $(filter-out -ffile-prefix-map=%,$(CFLAGS_ALL)) $(CFLAGS) $(LDLIBS))
 $(BUILD)/commit: FORCE
 	$(call remember,$(VERSION) $(COMMIT))
 
