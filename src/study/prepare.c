@@ -83,7 +83,7 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene));
   for (int q = 0; q < study->num_quantities; q++)
-    sup_quantity_choose_unit(&study->quantity[q], &scene->model);
+    SUP_TRY(sup_quantity_choose_unit(&study->quantity[q], &scene->model));
   if (is_first && (study->num_quantities > 0 || study->fit)) SUP_TRY(check_columns(study, scene));
   if (study->kind == SUP_STUDY_GRADIENT && is_first) SUP_TRY(sup_gradient_fill(study, scene));
   sup_memory_estimate need;

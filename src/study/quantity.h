@@ -5,14 +5,18 @@
 
 /** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
 const char *sup_quantity_unit(const char *column);
-/** "rad or m" becomes the unit of the joint that the column names. */
-void sup_quantity_choose_unit(sup_quantity_def *def, const sup_model_def *model);
-/** Read one entry of `quantities`: a column's name, or {column, take, from, to, scale, unit,
- * reference}, or {summary, scale, unit, reference}. */
-SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def);
-/** The same of an entry without a name of its own. */
-SUP_NODISCARD sup_status sup_quantity_read_part(sup_node *node, const char *name,
-                                                sup_quantity_def *def);
+/** "rad or m" becomes the unit of the joint that the column names; a sum has that of its parts.
+ * E_PARSE: they have several. */
+SUP_NODISCARD sup_status sup_quantity_choose_unit(sup_quantity_def    *def,
+                                                  const sup_model_def *model);
+/** Read one entry of `quantities` as the study's next: a column's name, or {column, take, ..},
+ * {summary, ..} or {sum, ..}. */
+SUP_NODISCARD sup_status sup_quantity_read_def(sup_study *study, sup_node *node);
+/** The same of an entry without a name of its own.
+ *  @param[in] study  NULL: without tables and sums */
+SUP_NODISCARD sup_status sup_quantity_read_part(const sup_study *study, sup_node *node,
+                                                const char *name, sup_quantity_def *def);
+void                     sup_quantity_free(sup_quantity_def *def);
 /** A number of any dimension, in SI. */
 SUP_NODISCARD sup_status sup_quantity_read_number(sup_node *node, const char *name, double *value);
 /** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest

@@ -248,8 +248,7 @@ static sup_status read_quantities(sup_study *study, const sup_section *s) {
   if (list->num_children < 1 || list->num_children > SUP_MAX_QUANTITIES)
     return SUP_FAIL_AT(list->place, "a study has 1 to %d quantities; found %d", SUP_MAX_QUANTITIES,
                        list->num_children);
-  for (sup_node *c = list->child; c; c = c->next)
-    SUP_TRY(sup_quantity_read_def(c, &study->quantity[study->num_quantities++]));
+  for (sup_node *c = list->child; c; c = c->next) SUP_TRY(sup_quantity_read_def(study, c));
   return SUP_OK;
 }
 
@@ -319,6 +318,7 @@ sup_status sup_study_load(sup_study **out, const char *path, sup_study_kind kind
 void sup_study_destroy(sup_study **study) {
   if (!*study) return;
   for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
+  for (int q = 0; q < (*study)->num_quantities; q++) sup_quantity_free(&(*study)->quantity[q]);
   SUP_FREE((*study)->curve);
   SUP_FREE((*study)->gradient.adjoint);
   sup_fit_destroy(&(*study)->fit);

@@ -31,11 +31,31 @@ typedef enum sup_window_value {
   SUP_WINDOW_MEAN,      /* over time, trapezoidal */
   SUP_WINDOW_PEAK,      /* the value that is farthest from 0, with its sign */
   SUP_WINDOW_EXCURSION, /* largest change from the first value, with its sign */
+  SUP_WINDOW_INTEGRAL,  /* over time, trapezoidal */
+  SUP_WINDOW_NORM,      /* (sum over the rows of |value|^exponent)^(1/exponent) */
   SUP_WINDOW_AT,        /* one time, between two rows on their chord; its key is `at` */
+  SUP_WINDOW_TABLE,     /* mean square of the difference to a table; its key is `table` */
+  SUP_WINDOW_SUM,       /* of other quantities, with weights; its key is `sum` */
   SUP_NUM_WINDOW_VALUES
 } sup_window_value;
 
 const char *sup_window_value_name(sup_window_value take);
+
+/** Table that a column should meet. */
+typedef struct sup_target {
+  const char *by;            /* column of its first numbers; NULL: time */
+  bool        is_from_start; /* of both columns the change since the first row counts */
+  int         num;
+  double     *x, *y; /* [num] in SI */
+} sup_target;
+
+/** Weighted sum of quantities that stand above it. */
+typedef struct sup_combination {
+  int                            num;
+  const struct sup_quantity_def *part[SUP_MAX_QUANTITIES]; /* of the study */
+  double                         weight[SUP_MAX_QUANTITIES];
+  char                           text[512];
+} sup_combination;
 
 typedef struct sup_quantity_def {
   char                name[SUP_NAME_MAX];
@@ -44,10 +64,14 @@ typedef struct sup_quantity_def {
   sup_window_value    take;
   double              from, to; /* window of a column [s]; infinite: all of it */
   double              at;       /* of SUP_WINDOW_AT [s] */
+  double              exponent; /* of SUP_WINDOW_NORM, at least 1 [-] */
+  sup_target         *target;   /* of SUP_WINDOW_TABLE, else NULL */
+  sup_combination    *sum;      /* of SUP_WINDOW_SUM, else NULL; source: the sum in words */
   double              scale;    /* factor on the number */
   int                 has_reference;
   double              reference;
   char                unit[SUP_UNIT_SIZE]; /* after scaling */
+  bool                has_own_unit;        /* given, or unknown for a scale */
   sup_source_position place;
 } sup_quantity_def;
 

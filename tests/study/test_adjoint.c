@@ -39,6 +39,37 @@ static void friction_remembers_its_load_steps(void) {
   }
 }
 
+/** Objectives that are no sums over rows, or that two columns decide: 3 load steps, of which the
+ * second has a friction that the first left. */
+static void objectives_have_derivatives_by_their_rows(void) {
+  static const char *const objectives[] = {"impulse", "norm", "off", "off_by_way", "all"};
+  static const char *const units[] = {"N s", "N", "N^2", "N^2", "N"};
+  static const char *const tables[] = {"press.csv", "press_by_way.csv"};
+  const char              *judge = "objectives_differences", *name = "objectives_adjoint";
+  for (int k = 0; k < 2; k++) {
+    char   path[128], *text = NULL;
+    size_t size;
+    snprintf(path, sizeof path, "tests/data/gradient/%s", tables[k]);
+    OK(sup_file_read(path, &text, &size));
+    app_write_file(tables[k], text);
+    SUP_FREE(text);
+  }
+  gradient_run("objectives", "differences");
+  gradient_run("objectives", "adjoint");
+  char *csv = app_read_file(judge, "gradient.csv");
+  for (int q = 0; q < 5; q++) {
+    char row[64];
+    snprintf(row, sizeof row, "\n%s,%s,", objectives[q], units[q]);
+    CHECK(strstr(csv, row) != NULL);
+    for (int p = 0; p < NUM_PARAMETERS; p++) {
+      double expected = gradient_entry(judge, objectives[q], parameters[p].name);
+      double found = gradient_entry(name, objectives[q], parameters[p].name);
+      NEAR(found, expected, 3e-6, 1e-3 / parameters[p].value * 3e-6);
+    }
+  }
+  SUP_FREE(csv);
+}
+
 /** Without weight, E dF/dE is F; all lengths scaled together, forces grow with their square. */
 static void gradients_keep_the_scales_of_stress(void) {
   const char *name = gradient_run("finger", "adjoint");
@@ -89,6 +120,7 @@ static void derivatives_pass_their_own_checks(void) {
 
 SUITE_TESTS(adjoint, TEST(gradients_are_those_of_closed_forms),
             TEST(friction_remembers_its_load_steps), TEST(gradients_keep_the_scales_of_stress),
+            TEST(objectives_have_derivatives_by_their_rows),
             TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),
             TEST(derivatives_pass_their_own_checks));

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "study/quantity.h"
-
-enum { MAX_FIELDS = 64 };
+#include "study/reduction.h"
+#include "study/table_file.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -40,58 +40,6 @@ const sup_schema sup_schema_experiment = SUP_SCHEMA(
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/** Cut a line at its commas, blanks about fields left out. */
-static int cut(char *line, char **field) {
-  int count = 0;
-  for (char *next = line; next && count < MAX_FIELDS;) {
-    char *start = next + strspn(next, " \t"), *end;
-    next = strchr(start, ',');
-    if (next) *next++ = '\0';
-    end = start + strlen(start);
-    while (end > start && strchr(" \t\r", end[-1])) *--end = '\0';
-    field[count++] = start;
-  }
-  return count;
-}
-
-static sup_status find_heading(const sup_experiment *e, const char *name, char **field, int count,
-                               int *index) {
-  char known[512];
-  for (*index = 0; *index < count; ++*index)
-    if (strcmp(field[*index], name) == 0) return SUP_OK;
-  return SUP_FAIL_AT(e->place, "%s has no column '%s'%s", e->data, name,
-                     sup_known_text(name, (const char **)field, count, known, sizeof known));
-}
-
-/** Indices of x, y and, if it is a column, scatter. */
-static sup_status find_columns(const sup_experiment *e, char **field, int count, int index[3]) {
-  index[0] = 0, index[1] = 1, index[2] = SUP_NONE;
-  if (count < 2)
-    return SUP_FAIL_AT(e->place, "%s has %d columns; x and y are needed", e->data, count);
-  for (int k = 0; k < 2; k++)
-    if (e->heading[k][0]) SUP_TRY(find_heading(e, e->heading[k], field, count, &index[k]));
-  if (e->scatter[0]) SUP_TRY(find_heading(e, e->scatter, field, count, &index[2]));
-  return SUP_OK;
-}
-
-static sup_status add_point(sup_experiment *e, int line, char **field, int count,
-                            const int index[3], size_t capacity[3]) {
-  double number[3] = {0, 0, 0};
-  for (int k = 0; k < 3; k++)
-    if (index[k] != SUP_NONE &&
-        (index[k] >= count || !sup_text_number(field[index[k]], &number[k])))
-      return SUP_FAIL_AT(e->place, "%s:%d: column %d holds '%.40s', a number was expected", e->data,
-                         line, index[k] + 1, index[k] < count ? field[index[k]] : "");
-  if (index[2] == SUP_NONE) number[2] = fmax(e->absolute, e->relative * fabs(number[1]));
-  double **array[3] = {&e->measured_x, &e->measured_y, &e->deviation};
-  for (int k = 0; k < 3; k++) {
-    SUP_TRY(SUP_GROW(*array[k], capacity[k], e->num + 1));
-    (*array[k])[e->num] = number[k];
-  }
-  e->num++;
-  return SUP_OK;
-}
-
 /** A point of value 0 has a scatter of 0 when that is a share: a hundredth of the largest counts.
  */
 static sup_status check_scatter(sup_experiment *e) {
@@ -105,24 +53,13 @@ static sup_status check_scatter(sup_experiment *e) {
 }
 
 static sup_status read_data(sup_experiment *e) {
-  SUP_FREED char *text = NULL;
-  char           *field[MAX_FIELDS];
-  size_t          size, capacity[3] = {0};
-  int             index[3] = {SUP_NONE, SUP_NONE, SUP_NONE}, line = 0;
-  sup_status      status = sup_file_read(e->data, &text, &size);
-  if (status != SUP_OK) return SUP_FAIL_WRAP(SUP_E_PARSE, e->place);
-  for (char *row = text, *next; row; row = next) {
-    next = strchr(row, '\n');
-    if (next) *next++ = '\0';
-    line++;
-    if (row[strspn(row, " \t\r")] == '\0' || row[0] == '#') continue;
-    int count = cut(row, field);
-    if (index[0] == SUP_NONE)
-      SUP_TRY(find_columns(e, field, count, index));
-    else
-      SUP_TRY(add_point(e, line, field, count, index, capacity));
-  }
-  if (e->num == 0) return SUP_FAIL_AT(e->place, "%s holds no point", e->data);
+  sup_table_column column[3] = {
+      {.heading = e->heading[0]}, {.heading = e->heading[1]}, {.heading = e->scatter}};
+  SUP_TRY(sup_table_file_read(e->data, e->place, e->scatter[0] ? 3 : 2, column, &e->num));
+  e->measured_x = column[0].value, e->measured_y = column[1].value, e->deviation = column[2].value;
+  if (!e->scatter[0]) SUP_TRY(SUP_CALLOC(e->deviation, e->num));
+  for (int i = 0; i < e->num && !e->scatter[0]; i++)
+    e->deviation[i] = fmax(e->absolute, e->relative * fabs(e->measured_y[i]));
   SUP_TRY(check_scatter(e));
   SUP_TRY(SUP_CALLOC(e->found_y, e->num));
   return SUP_OK;
@@ -159,9 +96,10 @@ static sup_status read_columns(const sup_section *s, sup_experiment *e) {
                        e->num_y);
   for (int k = 0; k < e->num_y; k++)
     SUP_TRY(sup_quantity_read_part(
-        e->num_y == 1 && y->type != SUP_NODE_SEQUENCE ? y : sup_node_at(y, k), "y", &e->y[k]));
+        NULL, e->num_y == 1 && y->type != SUP_NODE_SEQUENCE ? y : sup_node_at(y, k), "y",
+        &e->y[k]));
   e->x = (sup_quantity_def){.source = "time", .scale = 1, .unit = "s", .place = e->place};
-  if (x) SUP_TRY(sup_quantity_read_part(x, "x", &e->x));
+  if (x) SUP_TRY(sup_quantity_read_part(NULL, x, "x", &e->x));
   if (!columns) return SUP_OK;
   SUP_TRY(sup_node_check_list(columns, "columns"));
   if (columns->num_children != 2)
@@ -203,23 +141,6 @@ void sup_experiment_free(sup_experiment *e) {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/** Value of y at the first place where the run passes x. */
-static bool interpolate(int num, const double *x, const double *y, double at, double *value) {
-  for (int i = 0; i < num; i++) {
-    if (!isfinite(x[i]) || !isfinite(y[i])) continue;
-    if (x[i] == at) {
-      *value = y[i];
-      return true;
-    }
-    if (i + 1 < num && isfinite(x[i + 1]) && isfinite(y[i + 1]) &&
-        (x[i] - at) * (x[i + 1] - at) <= 0) {
-      *value = y[i] + (at - x[i]) / (x[i + 1] - x[i]) * (y[i + 1] - y[i]);
-      return true;
-    }
-  }
-  return false;
-}
-
 /** y of each row of the run: value [num], which the caller frees. */
 static sup_status find_length(const sup_experiment *e, const char *folder, int num,
                               double **value) {
@@ -236,14 +157,18 @@ static sup_status find_length(const sup_experiment *e, const char *folder, int n
 sup_status sup_experiment_find(const sup_experiment *e, const char *folder, double *y) {
   SUP_FREED double *xs = NULL;
   SUP_FREED double *ys = NULL;
+  double            share;
   int               num;
   SUP_TRY(sup_quantity_series(&e->x, folder, &num, &xs));
   SUP_TRY(find_length(e, folder, num, &ys));
-  for (int i = 0; i < e->num; i++)
-    if (!interpolate(num, xs, ys, e->measured_x[i], &y[i]))
+  for (int i = 0; i < e->num; i++) {
+    int row = sup_rows_pass(num, xs, ys, e->measured_x[i], &share);
+    if (row == SUP_NONE)
       return SUP_FAIL_AT(e->place,
                          "experiment '%s': the run goes from x = %g to %g, the measured x is %g: "
                          "check the units of both (scale) and the length of the run",
                          e->name, xs[0], xs[num - 1], e->measured_x[i]);
+    y[i] = share > 0 ? ys[row] + share * (ys[row + 1] - ys[row]) : ys[row];
+  }
   return SUP_OK;
 }

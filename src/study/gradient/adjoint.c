@@ -18,11 +18,11 @@ bool sup_gradient_wants_adjoint(const sup_study *study) {
 static sup_status choose_way(const sup_study *study, const sup_load_scene *scene,
                              const sup_study_objectives *o, sup_load_way *way) {
   sup_observer observer;
-  SUP_TRY(sup_observer_create(&observer, scene->model, scene->options, scene->def, o->column,
-                              study->num_quantities));
+  SUP_TRY(
+      sup_observer_create(&observer, scene->model, scene->options, scene->def, o->column, o->num));
   *way = study->gradient.method == SUP_GRADIENT_TANGENT ? SUP_LOAD_TANGENT : SUP_LOAD_ADJOINT;
-  for (int q = 0; q < study->num_quantities; q++)
-    if (!sup_observer_is_of_motion(&observer, q)) *way = SUP_LOAD_TANGENT;
+  for (int t = 0; t < o->num; t++)
+    if (!sup_observer_is_of_motion(&observer, t)) *way = SUP_LOAD_TANGENT;
   sup_observer_free(&observer);
   return SUP_OK;
 }
@@ -43,7 +43,7 @@ static double width_of(const sup_study *study, const sup_load_gradient *gradient
   return *is_small ? gradient->place : width;
 }
 
-/** slope [num_quantities] := derivatives by the k-th parameter. */
+/** slope [num_objectives] := derivatives by the k-th parameter. */
 static sup_status differentiate(const sup_study *study, sup_load_gradient *gradient, int k,
                                 sup_load_slope *slope) {
   sup_study_point      beside[SUP_DIFFERENCE_POINTS] = {{0}};
@@ -60,16 +60,35 @@ static sup_status differentiate(const sup_study *study, sup_load_gradient *gradi
     scene[i] = beside[i].load;
   }
   if (status == SUP_OK) status = sup_load_gradient_by(gradient, scene, width, slope);
-  for (int q = 0; q < study->num_quantities && is_small; q++)
+  for (int q = 0; q < gradient->num_objectives && is_small; q++)
     slope[q].below = slope[q].above = SUP_NO_NUMBER;
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&beside[i]);
   return status == SUP_OK ? SUP_OK : SUP_FAIL_WRAP(status, parameter->place);
 }
 
-static sup_status differentiate_all(sup_study *study, sup_load_gradient *gradient) {
-  sup_load_slope slope[SUP_MAX_QUANTITIES];
+static void add(sup_load_slope *to, double weight, const sup_load_slope *from) {
+  to->gradient += weight * from->gradient;
+  to->below += weight * from->below, to->above += weight * from->above;
+}
+
+/** Derivatives of quantities from those of their terms, and of sums from those of their parts. */
+static void gather(const sup_study *study, const sup_study_objectives *o,
+                   const sup_load_slope *term, sup_load_slope slope[SUP_MAX_QUANTITIES]) {
+  for (int q = 0; q < study->num_quantities; q++) slope[q] = (sup_load_slope){0};
+  for (int t = 0; t < o->num; t++) add(&slope[o->quantity[t]], 1, &term[t]);
+  for (int q = 0; q < study->num_quantities; q++) {
+    const sup_quantity_def *def = &study->quantity[q];
+    for (int k = 0; def->sum && k < def->sum->num; k++)
+      add(&slope[q], def->scale * def->sum->weight[k], &slope[def->sum->part[k] - study->quantity]);
+  }
+}
+
+static sup_status differentiate_all(sup_study *study, const sup_study_objectives *o,
+                                    sup_load_gradient *gradient) {
+  sup_load_slope term[SUP_MAX_TERMS], slope[SUP_MAX_QUANTITIES];
   for (int p = 0; p < study->num_parameters; p++) {
-    SUP_TRY(differentiate(study, gradient, p, slope));
+    SUP_TRY(differentiate(study, gradient, p, term));
+    gather(study, o, term, slope);
     for (int q = 0; q < study->num_quantities; q++)
       study->gradient.adjoint[q * study->num_parameters + p] = sup_slope_of_point(
           slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
@@ -82,10 +101,9 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
   sup_load_gradient gradient;
   sup_load_way      way;
   SUP_TRY(choose_way(study, &p->load, o, &way));
-  SUP_TRY(sup_load_gradient_create(&gradient, way, path, o->column, o->objective,
-                                   study->num_quantities));
+  SUP_TRY(sup_load_gradient_create(&gradient, way, path, o->column, o->objective, o->num));
   study->gradient.is_tangent = way == SUP_LOAD_TANGENT;
-  sup_status status = differentiate_all(study, &gradient);
+  sup_status status = differentiate_all(study, o, &gradient);
   study->gradient.residual = gradient.residual;
   sup_load_gradient_free(&gradient);
   return status;

@@ -1,10 +1,10 @@
 #include "study/gradient/point.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "study/parameter.h"
+#include "study/reduction.h"
 
 /* ---- scene ----------------------------------------------------------------------------------- */
 
@@ -67,100 +67,67 @@ sup_status sup_study_point_create(sup_study_point *p, const sup_study *study, co
 
 /* ---- quantities ------------------------------------------------------------------------------ */
 
-/** weight [rows] := the quantity as a sum over the rows of its column, at their present values. */
-static sup_status weigh(const sup_quantity_def *def, const sup_load_path *path, int column,
-                        double *weight) {
-  int    n = path->num_columns, first = SUP_NONE, last = SUP_NONE, at = SUP_NONE;
-  double span = 0;
-  for (int r = 0; r <= path->num_steps; r++) {
-    double t = path->time[r], v = path->value[r * n + column];
-    if (def->take == SUP_WINDOW_AT || t < def->from || t > def->to || !isfinite(v)) continue;
-    if (first == SUP_NONE) first = at = r;
-    double from = path->value[first * n + column], best = path->value[at * n + column];
-    if (def->take == SUP_WINDOW_MAX         ? v > best
-        : def->take == SUP_WINDOW_MIN       ? v < best
-        : def->take == SUP_WINDOW_EXCURSION ? fabs(v - from) > fabs(best - from)
-                                            : fabs(v) > fabs(best))
-      at = r;
-    if (last != SUP_NONE && def->take == SUP_WINDOW_MEAN) {
-      double half = 0.5 * (t - path->time[last]);
-      weight[last] += half, weight[r] += half, span += 2 * half;
+static sup_status name_columns(const sup_study *study, sup_study_objectives *o) {
+  for (int q = 0; q < study->num_quantities; q++) {
+    const sup_quantity_def *def = &study->quantity[q];
+    if (def->is_summary)
+      return SUP_FAIL_AT(def->place,
+                         "'%s' is of the summary, which has no derivative; method: differences "
+                         "takes it",
+                         def->name);
+    for (int k = 0; k < (def->sum ? 0 : def->target && def->target->by ? 2 : 1); k++) {
+      o->column[o->num] = k ? def->target->by : def->source;
+      o->quantity[o->num] = q, o->objective[o->num].column = o->num;
+      o->num++;
     }
-    last = r;
   }
-  if (first == SUP_NONE && def->take != SUP_WINDOW_AT)
-    return SUP_FAIL(SUP_E_ARG, "'%s' has no row in its window", def->name);
-  switch (def->take) {
-    case SUP_WINDOW_END:
-      weight[last] = 1;
-      break;
-    case SUP_WINDOW_CHANGE:
-      weight[last] += 1, weight[first] -= 1;
-      break;
-    case SUP_WINDOW_MAX:
-    case SUP_WINDOW_MIN:
-    case SUP_WINDOW_PEAK:
-      weight[at] = 1;
-      break;
-    case SUP_WINDOW_EXCURSION:
-      weight[at] += 1, weight[first] -= 1;
-      break;
-    case SUP_WINDOW_MEAN:
-      for (int r = 0; r <= path->num_steps; r++) weight[r] /= span > 0 ? span : 1;
-      if (!(span > 0)) weight[last] = 1;
-      break;
-    default:
-      for (int r = 0; r < path->num_steps; r++) {
-        double t0 = path->time[r], t1 = path->time[r + 1];
-        if (def->at < t0 || def->at > t1) continue;
-        weight[r] = (t1 - def->at) / (t1 - t0), weight[r + 1] = (def->at - t0) / (t1 - t0);
-        break;
-      }
-  }
-  for (int r = 0; r <= path->num_steps; r++) weight[r] *= def->scale;
   return SUP_OK;
 }
 
-static sup_status name_columns(const sup_study *study, sup_study_objectives *o) {
-  for (int q = 0; q < study->num_quantities; q++) {
-    if (study->quantity[q].is_summary)
-      return SUP_FAIL_AT(study->quantity[q].place,
-                         "'%s' is of the summary, which has no derivative; method: differences "
-                         "takes it",
-                         study->quantity[q].name);
-    o->column[q] = study->quantity[q].source;
-  }
+/** row [num_steps + 1] := a column of the path. */
+static const double *copy_column(const sup_load_path *path, int column, double *row) {
+  for (int i = 0; i <= path->num_steps; i++) row[i] = path->value[i * path->num_columns + column];
+  return row;
+}
+
+/** The terms from the t-th on that are of a quantity. */
+static sup_status reduce(const sup_study *study, const sup_load_path *path, int t,
+                         sup_study_objectives *o) {
+  SUP_FREED double *row = NULL;
+  int               q = o->quantity[t], num = path->num_steps + 1;
+  bool              has_two = t + 1 < o->num && o->quantity[t + 1] == q;
+  SUP_TRY(SUP_CALLOC(row, 2 * num));
+  sup_history_rows rows = {num, path->time, copy_column(path, t, row), NULL};
+  if (has_two) rows.by = copy_column(path, t + 1, row + num);
+  SUP_TRY(sup_rows_reduce(&study->quantity[q], &rows, &o->value[q], o->objective[t].weight,
+                          has_two ? o->objective[t + 1].weight : NULL));
   return SUP_OK;
 }
 
 static sup_status make_objectives(const sup_study *study, const sup_load_path *path,
                                   sup_study_objectives *o) {
+  for (int t = 0; t < o->num; t++) SUP_TRY(SUP_CALLOC(o->objective[t].weight, path->num_steps + 1));
+  for (int t = 0; t < o->num; t++)
+    if (t == 0 || o->quantity[t] != o->quantity[t - 1]) SUP_TRY(reduce(study, path, t, o));
   for (int q = 0; q < study->num_quantities; q++) {
-    o->objective[q].column = q;
-    SUP_TRY(SUP_CALLOC(o->objective[q].weight, path->num_steps + 1));
-    SUP_TRY(weigh(&study->quantity[q], path, q, o->objective[q].weight));
+    const sup_combination *sum = study->quantity[q].sum;
+    for (int k = 0; sum && k < sum->num; k++)
+      o->value[q] +=
+          study->quantity[q].scale * sum->weight[k] * o->value[sum->part[k] - study->quantity];
   }
   return SUP_OK;
 }
 
 sup_status sup_study_point_run(const sup_study_point *p, const sup_study *study,
                                sup_load_path *path, sup_study_objectives *o) {
-  *o = (sup_study_objectives){{0}};
+  *o = (sup_study_objectives){0};
   SUP_TRY(name_columns(study, o));
-  SUP_TRY(sup_load_path_run(path, &p->load, o->column, study->num_quantities));
+  SUP_TRY(sup_load_path_run(path, &p->load, o->column, o->num));
   sup_status status = make_objectives(study, path, o);
   if (status != SUP_OK) sup_load_path_free(path), sup_study_objectives_free(o);
   return status;
 }
 
 void sup_study_objectives_free(sup_study_objectives *o) {
-  for (int q = 0; q < SUP_MAX_QUANTITIES; q++) SUP_FREE(o->objective[q].weight);
-}
-
-double sup_study_value(const sup_load_path *path, const sup_study_objectives *o, int q) {
-  double sum = 0;
-  for (int row = 0; row <= path->num_steps; row++)
-    if (o->objective[q].weight[row] != 0)
-      sum += o->objective[q].weight[row] * path->value[row * path->num_columns + q];
-  return sum;
+  for (int t = 0; t < SUP_MAX_TERMS; t++) SUP_FREE(o->objective[t].weight);
 }

@@ -19,10 +19,16 @@ SUP_NODISCARD sup_status sup_study_point_create(sup_study_point *point, const su
                                                 const double *value);
 void                     sup_study_point_free(sup_study_point *point);
 
-/** Quantities of a study as sums over the rows of their columns: column q is that of quantity q. */
+enum { SUP_MAX_TERMS = 2 * SUP_MAX_QUANTITIES };
+
+/** Quantities of a study at their present values by terms, each a sum over the rows of a column of
+ * its own: one of a column, two of a table by another column, none of a sum. */
 typedef struct sup_study_objectives {
-  const char        *column[SUP_MAX_QUANTITIES];
-  sup_load_objective objective[SUP_MAX_QUANTITIES];
+  double             value[SUP_MAX_QUANTITIES];
+  int                num; /* terms */
+  int                quantity[SUP_MAX_TERMS];
+  const char        *column[SUP_MAX_TERMS];
+  sup_load_objective objective[SUP_MAX_TERMS];
 } sup_study_objectives;
 
 /** Run the load steps of a point; weights of the rows at its values.  E_ARG: a quantity of the
@@ -30,5 +36,3 @@ typedef struct sup_study_objectives {
 SUP_NODISCARD sup_status sup_study_point_run(const sup_study_point *point, const sup_study *study,
                                              sup_load_path *path, sup_study_objectives *objectives);
 void                     sup_study_objectives_free(sup_study_objectives *objectives);
-/** Value of quantity q. */
-double sup_study_value(const sup_load_path *path, const sup_study_objectives *objectives, int q);

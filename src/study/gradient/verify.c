@@ -38,7 +38,7 @@ static sup_status run_beside(const sup_study *study, const double *direction, do
   SUP_TRY(sup_study_point_create(&point, study, at));
   sup_status status = sup_study_point_run(&point, study, &path, &o);
   if (status == SUP_OK) {
-    for (int q = 0; q < study->num_quantities; q++) value[q] = sup_study_value(&path, &o, q);
+    for (int q = 0; q < study->num_quantities; q++) value[q] = o.value[q];
     sup_load_path_free(&path);
     sup_study_objectives_free(&o);
   }
