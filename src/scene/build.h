@@ -38,6 +38,7 @@ extern const sup_schema sup_schema_robot, sup_schema_actuator;                 /
 extern const sup_schema sup_schema_rigid;                                      /* rigid.c */
 extern const sup_schema sup_schema_soft;                                       /* soft.c */
 extern const sup_schema sup_schema_mesh;                                       /* soft_mesh.c */
+extern const sup_schema sup_schema_finray;                                     /* finray_mesh.c */
 extern const sup_schema sup_schema_shape;                                      /* shapes.c */
 extern const sup_schema sup_schema_spring;                                     /* springs.c */
 extern const sup_schema sup_schema_load;                                       /* loads.c */
@@ -120,6 +121,12 @@ SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_
  * plan may make less. */
 SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body,
                                        sup_mesh **mesh, double *cells);
+/** Mesh of a FinRay finger from its entry; a plan has fewer layers over the depth.  *share: cells
+ * of the scene for each. */
+SUP_NODISCARD sup_status sup_read_finray(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
+                                         double *share);
+/** Words of the patterns of bricks, in the order of sup_mesh_pattern. */
+extern const sup_word sup_mesh_pattern_words[3];
 /** Cells from one side of a body to the other, in the median. */
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
