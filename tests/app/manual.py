@@ -1,8 +1,8 @@
 """What a page of the manual says is true.
 
-usage: tests/app/manual.py PAGE [--program PROGRAM] [--folder FOLDER] [--no-run]
+usage: tests/app/manual.py PAGE .. [--program PROGRAM] [--folder FOLDER] [--no-run]
 
-Commands, scenes and snippets of the page run in FOLDER; links, paths, keys, options and names in
+Commands, scenes and snippets of each page run in FOLDER; links, paths, keys, options and names in
 `code` exist; lines and cells are short.  Prints what is wrong and ends with 1 then.
 
 A comment before a block says how it is run:
@@ -451,6 +451,15 @@ class Page:
         for block in list(self.blocks()):
             self.check_block(*block)
 
+    def check(self):
+        self.check_form()
+        self.check_links()
+        if self.path == "postproc/README.md":
+            self.check_verdicts()
+            self.check_summary()
+        self.check_blocks()
+        self.check_words()
+
 
 def has(thing):
     if shutil.which(thing):
@@ -484,25 +493,21 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("page")
+    parser.add_argument("pages", nargs="+")
     parser.add_argument("--program", default="build/release/supple")
     parser.add_argument("--folder", default="build/manual")
     parser.add_argument("--no-run", action="store_true", help="look only")
     options = parser.parse_args()
     folder = os.path.abspath(options.folder)
     prepare(folder)
-    page = Page(options.page, Book(os.path.abspath(options.program)), folder)
-    page.check_form()
-    page.check_links()
-    if options.page == "postproc/README.md":
-        page.check_verdicts()
-        page.check_summary()
-    if options.no_run:
-        page.run = lambda *_: None
-    page.check_blocks()
-    page.check_words()
-    print("\n".join(page.errors) or f"{options.page}: ok")
-    return 1 if page.errors else 0
+    book = Book(os.path.abspath(options.program))
+    pages = [Page(path, book, folder) for path in options.pages]
+    for page in pages:
+        if options.no_run:
+            page.run = lambda *_: None
+        page.check()
+        print("\n".join(page.errors) or f"{page.path}: ok")
+    return 1 if any(page.errors for page in pages) else 0
 
 
 if __name__ == "__main__":

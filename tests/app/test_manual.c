@@ -16,33 +16,32 @@ static const char how[] = "--no-run";
 static const char how[] = "";
 #endif
 
-static void check_page(const char *page) {
-  char command[1024];
+/** Pages by their paths, separated by blanks. */
+static void check_pages(const char *pages) {
+  char command[2048];
   if (!has_python()) SKIP("python3-yaml is not installed; ");
   snprintf(command, sizeof command,
            "/usr/bin/python3 tests/app/manual.py %s %s --program %s --folder %s/manual "
            ">%s/manual.txt 2>&1 || { cat %s/manual.txt; exit 1; }",
-           page, how, app_program(), test_folder(), test_folder(), test_folder());
+           pages, how, app_program(), test_folder(), test_folder(), test_folder());
   CHECK(system(command) == 0);
 }
 
-static void readme_is_true(void) { check_page("README.md"); }
-static void examples_are_true(void) { check_page("examples/README.md"); }
-static void writing_a_scene_is_true(void) { check_page("examples/SCENE.md"); }
-static void studies_are_true(void) { check_page("examples/studies/README.md"); }
-static void meshes_are_true(void) { check_page("meshes/README.md"); }
-static void materials_are_true(void) { check_page("materials/README.md"); }
-static void results_are_true(void) { check_page("postproc/README.md"); }
-static void validation_is_true(void) { check_page("tests/README.md"); }
-static void map_is_true(void) { check_page("src/README.md"); }
-static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
+static void readme_is_true(void) { check_pages("README.md"); }
+static void examples_are_true(void) { check_pages("examples/README.md"); }
+static void writing_a_scene_is_true(void) { check_pages("examples/SCENE.md"); }
+static void studies_are_true(void) { check_pages("examples/studies/README.md"); }
+static void meshes_are_true(void) { check_pages("meshes/README.md"); }
+static void materials_are_true(void) { check_pages("materials/README.md"); }
+static void results_are_true(void) { check_pages("postproc/README.md"); }
+static void validation_is_true(void) { check_pages("tests/README.md"); }
+static void map_is_true(void) { check_pages("src/README.md"); }
+static void decisions_are_true(void) { check_pages("src/DECISIONS.md"); }
 static void theory_is_true(void) {
-  static const char *const page[] = {
-      "src/THEORY.md",         "src/tree/THEORY.md",   "src/fem/THEORY.md",
-      "src/law/THEORY.md",     "src/la/THEORY.md",     "src/solve/THEORY.md",
-      "src/collide/THEORY.md", "src/step/THEORY.md",   "src/step/static/THEORY.md",
-      "src/adjoint/THEORY.md", "src/control/THEORY.md"};
-  for (size_t k = 0; k < sizeof page / sizeof *page; k++) check_page(page[k]);
+  check_pages(
+      "src/THEORY.md src/tree/THEORY.md src/fem/THEORY.md src/law/THEORY.md "
+      "src/la/THEORY.md src/solve/THEORY.md src/collide/THEORY.md src/step/THEORY.md "
+      "src/step/static/THEORY.md src/adjoint/THEORY.md src/control/THEORY.md");
 }
 /** Numbers of sections that comments cite are headings of the theory. */
 static void cited_sections_exist(void) {
