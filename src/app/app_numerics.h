@@ -5,7 +5,7 @@
 
 #define SUP_APP_NUMERICS(X)                                                                        \
   X(locks, 5, "-", "aspect of bricks in a layer of one from which locking is told", "unmeasured",  \
-    "")                                                                                            \
+    "mesh_command.info_counts_parts_and_cells_through_walls")                                      \
   X(quality, .1, "-", "quality of cells below which they are reported",                            \
     "slivers reduce accuracy and the condition of the matrix", "")                                 \
   X(nonzeros, 3e7, "-", "nonzeros of a factor from which no step is tried",                        \

@@ -18,7 +18,7 @@
   X(same_side, 1e-9, "-", "difference of squared sides that are equal",                            \
     "round-off must not choose", "ties.round_off_does_not_choose_the_longest_side")                \
   X(tip, .9, "-", "share of the tip block that the arcs of its corners may take",                  \
-    "a row of cells stays below them", "")                                                         \
+    "a row of cells stays below them", "finray.arcs_of_the_tip_get_a_row_while_there_is_room")     \
   X(hinge, .45, "-", "share of a row that a hinge may take",                                       \
     "a tenth of the row stays between two", "finray.hinges_take_triangles_of_level_ribs")          \
   X(same_diagonal, 1e-9, "-", "difference of diagonals that are equal",                            \

@@ -1,5 +1,6 @@
 /* Stress at vertices, its principal values, and the error of the stress in the cells. */
 #include "fem/body_parts.h"
+#include "fem/patch.h"
 #include "fem/recovery/recovery.h"
 #include "manufactured.h"
 
@@ -437,6 +438,19 @@ static void principal_values_of_turned_tensors(void) {
   NEAR(found[0], 2, 1e-15, 0), NEAR(found[1], 0, 0, 1e-15), NEAR(found[2], -2, 1e-15, 0);
 }
 
+/* The third coordinate of the samples is a share of their size beside the first two. */
+static void samples_nearly_in_a_plane_fit_no_line_across(void) {
+  const double share[2] = {3e-4, 3e-5};
+  for (int k = 0; k < 2; k++) {
+    double x[3 * 8], Q[4 * 8], W[4 * 8];
+    for (int i = 0; i < 8; i++) {
+      x[3 * i] = i & 1 ? 1 : -1, x[3 * i + 1] = i & 2 ? 1 : -1;
+      x[3 * i + 2] = x[3 * i] + (i & 4 ? share[k] : -share[k]);
+    }
+    CHECK(sup_patch_fit(x, 8, 4, Q, W) == (k == 0));
+  }
+}
+
 SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex),
             TEST(walls_of_one_cell_have_two_sides), TEST(a_single_cell_gives_what_it_can),
             TEST(constant_stress_is_kept_and_has_no_error),
@@ -444,4 +458,5 @@ SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex),
             TEST(crumpled_flat_and_inverted_cells_give_numbers),
             TEST(surface_of_a_bent_bar_has_the_stress_of_the_beam),
             TEST(principal_values_of_turned_tensors),
-            TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(running_out_of_memory_leaves_nothing_behind),
+            TEST(samples_nearly_in_a_plane_fit_no_line_across));

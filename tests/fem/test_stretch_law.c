@@ -212,8 +212,31 @@ static void laws_split_at_lambda(void) {
   }
 }
 
+/* Value of the twist of axes 1 and 2: (p1 + p2)/(s1 + s2), down to a sum of 1e-4 of the largest. */
+static void flat_cells_have_bounded_twists(void) {
+  const double half[2] = {1.5e-4, 1.5e-5}, sum[2] = {3e-4, 1e-4};
+  sup_lame     lame = sup_fem_lame(2.5, .3);
+  for (int k = 0; k < 2; k++) {
+    sup_m3            F = {{{1, 0, 0}, {0, 1.2 * half[k], 0}, {0, 0, .8 * half[k]}}}, P;
+    sup_tangent_modes t;
+    sup_fem_stretch_law(&sup_stretch_law_corotational, &lame, &F, &P, 0, &t);
+    NEAR(t.value[6] * sum[k], P.m[1][1] + P.m[2][2], 1e-9, 0);
+  }
+}
+
+/* Value of the flip of two axes: the difference quotient of p while it has digits, 4e-5 apart; the
+ * derivative differs by 1e-9. */
+static void stretches_that_differ_have_their_quotient(void) {
+  sup_lame          lame = sup_fem_lame(2.5, .3);
+  sup_m3            F = {{{1.2 + 4e-5, 0, 0}, {0, 1.2, 0}, {0, 0, .4}}}, P;
+  sup_tangent_modes t;
+  sup_fem_stretch_law(&sup_stretch_law_neo_hookean, &lame, &F, &P, 0, &t);
+  NEAR(t.value[3], (P.m[0][0] - P.m[1][1]) / (F.m[0][0] - F.m[1][1]), 3e-11, 0);
+}
+
 SUITE_TESTS(stretch_law, TEST(singular_values_and_axes_give_the_matrix_back),
             TEST(stress_and_tangent_are_derivatives), TEST(laws_do_not_see_rotations),
             TEST(small_strains_are_those_of_E_and_nu),
             TEST(projected_tangents_are_positive_semidefinite),
-            TEST(the_corotational_law_meets_its_cases), TEST(laws_split_at_lambda));
+            TEST(the_corotational_law_meets_its_cases), TEST(laws_split_at_lambda),
+            TEST(flat_cells_have_bounded_twists), TEST(stretches_that_differ_have_their_quotient));

@@ -159,7 +159,27 @@ static void the_spin_of_a_rigid_motion_is_its_own(void) {
   end(&p);
 }
 
+/* A rod of 1 x w x w has 6.75 w^2 of the determinant of a ball: it turns about its axis at w =
+ * 2e-5, at 6e-6 it is a line. */
+static void a_line_does_not_spin_about_itself(void) {
+  const double width[2] = {2e-5, 6e-6}, spin[2] = {3, 0};
+  for (int k = 0; k < 2; k++) {
+    const double     size[3] = {1, width[k], width[k]};
+    const int        cells[3] = {1, 1, 1};
+    sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, .3);
+    sup_mesh        *mesh;
+    OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_HEX));
+    sup_fem_body *body = fem_test_body(mesh, &material, 0);
+    const double *x = sup_fem_mesh(body)->x;
+    double        v[24];
+    for (int a = 0; a < 8; a++)
+      sup_v3_store(v + 3 * a, sup_v3_cross((sup_v3){3, 0, 0}, sup_v3_load(x + 3 * a)));
+    NEAR(sup_fem_spin(body, x, v).x, spin[k], 1e-5, 1e-12);
+    sup_fem_body_destroy(&body);
+  }
+}
+
 SUITE_TESTS(tension, TEST(what_is_pulled_resists_turning),
             TEST(pressed_cells_and_laws_of_stretches_get_nothing),
             TEST(work_of_tension_is_that_of_its_matrix), TEST(tension_is_positive_semidefinite),
-            TEST(the_spin_of_a_rigid_motion_is_its_own));
+            TEST(the_spin_of_a_rigid_motion_is_its_own), TEST(a_line_does_not_spin_about_itself));

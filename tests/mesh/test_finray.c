@@ -572,6 +572,25 @@ static void tilts_that_do_not_fit_are_explained(void) {
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "finray: front angle is");
 }
 
+static int cells_of_a_tip(double radius, double block) {
+  sup_finray f = sup_default_finray();
+  sup_mesh  *mesh;
+  f.tip_radius = radius, f.tip_block = block;
+  OK(sup_mesh_finray(&mesh, &f));
+  int cells = mesh->num_cells;
+  sup_mesh_destroy(&mesh);
+  return cells;
+}
+
+/* Below arcs that leave a tenth of the tip's block there is a row of cells more. */
+static void arcs_of_the_tip_get_a_row_while_there_is_room(void) {
+  const double share[2] = {.85, .95};
+  for (int k = 0; k < 2; k++) {
+    double block = .0025 / share[k];
+    CHECK((cells_of_a_tip(.0025, block) > cells_of_a_tip(0, block)) == (k == 0));
+  }
+}
+
 SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(kuhn_tets_share_the_diagonal_of_their_brick),
             TEST(mirror_pattern_has_no_preferred_direction),
@@ -584,4 +603,5 @@ SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(single_walls_and_ribs_have_their_thickness),
             TEST(notches_take_segments_of_circles), TEST(notches_that_do_not_fit_are_explained),
             TEST(corners_of_the_tip_are_round), TEST(bowed_walls_are_parabolas),
-            TEST(hinges_take_triangles_of_level_ribs), TEST(shapes_that_do_not_fit_are_explained));
+            TEST(hinges_take_triangles_of_level_ribs), TEST(shapes_that_do_not_fit_are_explained),
+            TEST(arcs_of_the_tip_get_a_row_while_there_is_room));
