@@ -41,8 +41,9 @@ static double layer_error(const sup_family *family, const sup_quantity_def *def,
   return last < sup_study_numerics.layer * before ? sup_layer_factor(def) * last : 0;
 }
 
-static void judge_curve(const sup_study *study, const sup_family *family,
-                        const sup_quantity_def *def, sup_curve *curve) {
+void sup_curve_judge(const sup_study *study, const sup_family *family, int quantity,
+                     const sup_quantity_def *def, sup_curve *curve) {
+  gather(family, quantity, curve);
   if (curve->num_levels == 0) {
     curve->grade = SUP_VERDICT_BAD;
     strcpy(curve->verdict, "no level is complete");
@@ -141,8 +142,7 @@ void sup_study_analyse(sup_study *study) {
   for (int f = 0; f < study->num_families; f++) {
     for (int q = 0; q < study->num_quantities; q++) {
       sup_curve *curve = sup_study_curve(study, f, q);
-      gather(&study->family[f], q, curve);
-      judge_curve(study, &study->family[f], &study->quantity[q], curve);
+      sup_curve_judge(study, &study->family[f], q, &study->quantity[q], curve);
     }
     judge_family(study, f);
   }

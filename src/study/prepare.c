@@ -110,10 +110,10 @@ static sup_status prepare_level(sup_study *study, sup_level *level, bool is_firs
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 /** Cells when the mesh changes on some ladder, else the step. */
-static sup_size_kind choose_size(const sup_study *study) {
-  for (int f = 0; f < study->num_families; f++)
-    for (int i = 1; i < study->family[f].num_levels; i++)
-      if (study->family[f].level[i].edge != study->family[f].level[0].edge) return SUP_SIZE_CELLS;
+static sup_size_kind choose_size(const sup_family *family, int num_families) {
+  for (int f = 0; f < num_families; f++)
+    for (int i = 1; i < family[f].num_levels; i++)
+      if (family[f].level[i].edge != family[f].level[0].edge) return SUP_SIZE_CELLS;
   return SUP_SIZE_STEP;
 }
 
@@ -142,16 +142,16 @@ static sup_status check_ladder(const sup_study *study, const sup_family *family)
   return SUP_OK;
 }
 
-static sup_status set_sizes(sup_study *study) {
-  if (study->size == SUP_SIZE_AUTO) study->size = choose_size(study);
-  if (study->size == SUP_SIZE_STEP && study->family[0].level[0].accuracy > 0)
+sup_status sup_study_set_sizes(sup_study *study, sup_family *families, int num_families) {
+  if (study->size == SUP_SIZE_AUTO) study->size = choose_size(families, num_families);
+  if (study->size == SUP_SIZE_STEP && families[0].level[0].accuracy > 0)
     study->size = SUP_SIZE_ACCURACY;
   if (study->size != SUP_SIZE_GIVEN)
     strcpy(study->size_unit, study->size == SUP_SIZE_STEP       ? "s"
                              : study->size == SUP_SIZE_ACCURACY ? "-"
                                                                 : "m");
-  for (int f = 0; f < study->num_families; f++) {
-    sup_family *family = &study->family[f];
+  for (int f = 0; f < num_families; f++) {
+    sup_family *family = &families[f];
     for (int i = 0; i < family->num_levels && study->size != SUP_SIZE_GIVEN; i++)
       family->level[i].h = study->size == SUP_SIZE_STEP       ? family->level[i].step
                            : study->size == SUP_SIZE_ACCURACY ? family->level[i].accuracy
@@ -186,7 +186,8 @@ static sup_status prepare_sweep(sup_study *study) {
 static sup_status prepare_gradient(sup_study *study) {
   sup_family *family = &study->family[0];
   sup_level  *point = &family->level[0];
-  int         num_sets = point->num_sets;
+  SUP_TRY(sup_gradient_refine(study));
+  int num_sets = point->num_sets;
   SUP_TRY(prepare_level(study, point, 1));
   if (point->num_sets > num_sets) SUP_TRY(prepare_level(study, point, 0));
   for (int i = 0; i < family->num_levels; i++) {
@@ -224,6 +225,6 @@ sup_status sup_study_prepare(sup_study *study, const char *program) {
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
       SUP_TRY(prepare_level(study, &study->family[f].level[i], i == 0));
-  SUP_TRY(set_sizes(study));
+  SUP_TRY(sup_study_set_sizes(study, study->family, study->num_families));
   return SUP_OK;
 }

@@ -286,6 +286,7 @@ static sup_status read(sup_study *study, const char *path) {
     return SUP_OK;
   } else if (study->kind == SUP_STUDY_GRADIENT) {
     SUP_TRY(sup_gradient_read(study, &s, set));
+    SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->gradient.ladder));
   } else if (study->kind == SUP_STUDY_OPTIMIZE) {
     study->num_families = 1;
   } else if (sup_section_entry(&s, "parameters")) {
@@ -320,7 +321,8 @@ void sup_study_destroy(sup_study **study) {
   for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
   for (int q = 0; q < (*study)->num_quantities; q++) sup_quantity_free(&(*study)->quantity[q]);
   SUP_FREE((*study)->curve);
-  SUP_FREE((*study)->gradient.adjoint);
+  sup_ladder_free(&(*study)->gradient.ladder);
+  SUP_FREE_ALL(&(*study)->gradient.adjoint, &(*study)->gradient.curve);
   sup_fit_destroy(&(*study)->fit);
   sup_optimize_destroy(&(*study)->optimize);
   sup_control_study_destroy(&(*study)->control);

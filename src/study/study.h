@@ -149,10 +149,13 @@ typedef struct sup_gradient {
   sup_gradient_method method;
   struct sup_slope   *adjoint; /* [num_quantities x num_parameters] by the adjoint or tangent; NULL:
                           by   differences */
-  bool   is_tangent;           /* the way of `adjoint` */
-  double residual;             /* largest of its linear systems, over their right side [-] */
-  double width;                /* the largest, over the value of the parameter [-] */
-  double kink;                 /* difference of slopes over the slope that is told [-] */
+  bool              is_tangent; /* the way of `adjoint` */
+  double            residual;   /* largest of its linear systems, over their right side [-] */
+  double            width;      /* the largest, over the value of the parameter [-] */
+  double            kink;       /* difference of slopes over the slope that is told [-] */
+  sup_family        ladder; /* its levels have their own overrides alone; without any: no ladder */
+  int               level;  /* of the ladder, whose overrides all cases have */
+  struct sup_curve *curve;  /* [num_quantities x num_parameters] slopes of all levels; NULL: none */
 } sup_gradient;
 
 /** Design of a sweep: the combinations of the parameters' values that are its cases. */
@@ -178,7 +181,7 @@ typedef struct sup_budget {
   sup_source_position place;
 } sup_budget;
 
-/** One quantity over the complete levels of one family. */
+/** One quantity, or one of its slopes, over the complete levels of one family. */
 typedef struct sup_curve {
   int               num_levels;
   int               level[SUP_MAX_LEVELS]; /* of the family */
@@ -272,6 +275,11 @@ void                     sup_study_destroy(sup_study **study);
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
 /** Orders, limits and verdicts from the results of the levels. */
 void sup_study_analyse(sup_study *study);
+/** Order, limit, error bar and verdict of a number of the family's levels by the place of its
+ * value.
+ */
+void sup_curve_judge(const sup_study *study, const sup_family *family, int quantity,
+                     const sup_quantity_def *def, sup_curve *curve);
 /** convergence.csv, convergence.json and manifest.json. */
 SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);
 

@@ -6,12 +6,15 @@
 #include "app/app_test.h"
 #include "study/gradient/gradient.h"
 
-/** Derivative of a quantity by a parameter in FOLDER/STUDY/gradient.csv. */
-static inline double gradient_entry(const char *study, const char *quantity,
-                                    const char *parameter) {
+/** Columns of gradient.csv. */
+enum { GRADIENT_SLOPE = 7, GRADIENT_ORDER = 20, GRADIENT_BAR = 22 };
+
+/** Number of a quantity and a parameter in FOLDER/STUDY/gradient.csv, where its row has no remark
+ * with a comma. */
+static inline double gradient_field(const char *study, const char *quantity, const char *parameter,
+                                    int fields) {
   char   path[512], start[64], *text = NULL, *row;
   size_t size;
-  int    fields = 7; /* before `gradient` */
   snprintf(path, sizeof path, "%s/%s/gradient.csv", test_folder(), study);
   OK(sup_file_read(path, &text, &size));
   for (row = text; row; row = strchr(row, '\n') ? strchr(row, '\n') + 1 : NULL) {
@@ -27,6 +30,12 @@ static inline double gradient_entry(const char *study, const char *quantity,
   double value = strtod(row, NULL);
   SUP_FREE(text);
   return value;
+}
+
+/** Derivative of a quantity by a parameter. */
+static inline double gradient_entry(const char *study, const char *quantity,
+                                    const char *parameter) {
+  return gradient_field(study, quantity, parameter, GRADIENT_SLOPE);
 }
 
 /** FOLDER/NAME.yaml := tests/data/gradient/by_STUDY.yaml with a method; NAME: "STUDY_METHOD". */

@@ -79,15 +79,15 @@ static void gradients_are_those_of_closed_forms(void) {
 
 /** Lame: u = p a (1 + nu)/E ((1 - 2 nu) a^2 + b^2)/(b^2 - a^2) at the inner radius, plane strain.
  */
+static const struct {
+  const char *parameter;
+  double      slope;
+} exact[] = {{"E", -3.05066667e-11},
+             {"nu", 2.4e-5},
+             {"inner", 0.0140977778},
+             {"outer", -0.00323555556},
+             {"p", 7.62666667e-9}};
 static void gradients_of_a_cylinder_converge_in_second_order(void) {
-  static const struct {
-    const char *parameter;
-    double      slope;
-  } exact[] = {{"E", -3.05066667e-11},
-               {"nu", 2.4e-5},
-               {"inner", 0.0140977778},
-               {"outer", -0.00323555556},
-               {"p", 7.62666667e-9}};
   check_run("gradient tests/data/gradient/by_cylinder.yaml -o FOLDER/coarse -q --no-plot", 0,
             "u =");
   check_run("gradient tests/data/gradient/by_cylinder_fine.yaml -o FOLDER/fine -q --no-plot", 0,
@@ -99,7 +99,74 @@ static void gradients_of_a_cylinder_converge_in_second_order(void) {
   }
 }
 
-SUITE_TESTS(gradient, TEST(gradients_of_a_cylinder_converge_in_second_order),
+/** FOLDER/NAME.yaml := a study of tests/data/gradient on a ladder, which runs to its end. */
+static void run_ladder(const char *study, const char *name, const char *ladder, int code,
+                       const char *said) {
+  char   path[64], text[8192], command[256], folder[2048], *read = NULL;
+  size_t size;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(path, sizeof path, "tests/data/gradient/by_%s.yaml", study);
+  OK(sup_file_read(path, &read, &size));
+  char *scene = strstr(read, "scene: "), *set = strstr(read, "\nset:");
+  if (set) set[1] = '#';
+  scene[0] = '\0', scene += strlen("scene: ");
+  snprintf(text, sizeof text, "%s%s\nscene: %s/tests/data/gradient/%s", read, ladder, folder,
+           scene);
+  snprintf(path, sizeof path, "%s.yaml", name);
+  app_write_file(path, text);
+  SUP_FREE(read);
+  snprintf(command, sizeof command, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --no-plot", name,
+           name);
+  check_run(command, code, said);
+}
+
+static void error_bars_of_a_ladder_cover_the_derivatives(void) {
+  run_ladder(
+      "cylinder", "tube",
+      "ladder: {key: soft.tube.mesh.ring.cells, values: [[8, 16, 1], [16, 32, 1], [32, 64, 1]]}\n"
+      "size: [4 mm, 2 mm, 1 mm]",
+      0, "converged: the error of the finest level is");
+  for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+    double slope = gradient_field("tube", "u", exact[i].parameter, GRADIENT_SLOPE),
+           bar = gradient_field("tube", "u", exact[i].parameter, GRADIENT_BAR);
+    NEAR(gradient_field("tube", "u", exact[i].parameter, GRADIENT_ORDER), 2, 0.05, 0);
+    CHECK(fabs(slope - exact[i].slope) <= bar && bar < 0.02 * fabs(slope));
+    NEAR(gradient_entry("tube/level_02", "u", exact[i].parameter), slope, 2e-2, 0);
+  }
+}
+
+/** A patch test has its derivatives on every mesh: the bar is that of differences alone. */
+static void slopes_that_no_mesh_changes_have_the_bars_of_their_differences(void) {
+  static const struct {
+    const char *parameter;
+    double      slope;
+  } bar[] = {{"E", 1e-6}, {"b", 100}, {"L", -20}, {"d", 4000}};
+  run_ladder("bar", "patches",
+             "gradient: {method: differences}\n"
+             "ladder: {key: soft.bar.mesh.box.cells, values: [[2, 1, 1], [4, 2, 2], [8, 4, 4]]}",
+             0, "converged: the same on every level");
+  for (size_t i = 0; i < sizeof bar / sizeof *bar; i++) {
+    double error = gradient_entry("patches", "F", bar[i].parameter) - bar[i].slope,
+           band = gradient_field("patches", "F", bar[i].parameter, GRADIENT_BAR);
+    CHECK(fabs(error) <= band && band < 1e-7 * fabs(bar[i].slope));
+  }
+}
+
+static void ladders_without_an_order_say_so(void) {
+  run_ladder(
+      "cylinder", "two",
+      "ladder: [{soft.tube.mesh.ring.cells: [4, 8, 1]}, {soft.tube.mesh.ring.cells: [8, 16, 1]}]",
+      0, "two levels: no order yet; add levels, three at least");
+  run_ladder(
+      "cylinder", "back",
+      "ladder: [{soft.tube.mesh.ring.cells: [8, 16, 1]}, {soft.tube.mesh.ring.cells: [4, 8, 1]}]",
+      2, "level 2 is not finer than level 1");
+}
+
+SUITE_TESTS(gradient, TEST(error_bars_of_a_ladder_cover_the_derivatives),
+            TEST(slopes_that_no_mesh_changes_have_the_bars_of_their_differences),
+            TEST(ladders_without_an_order_say_so),
+            TEST(gradients_of_a_cylinder_converge_in_second_order),
             TEST(a_smooth_function_has_its_derivative), TEST(a_constant_has_slope_zero),
             TEST(a_kink_is_told_with_both_slopes), TEST(a_jump_between_widths_is_told),
             TEST(noise_is_told_and_is_no_kink), TEST(a_side_that_fails_leaves_the_other),

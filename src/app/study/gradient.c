@@ -5,11 +5,14 @@
 #include "app/script.h"
 #include "app/study/command.h"
 #include "study/gradient/adjoint.h"
+#include "study/gradient/levels.h"
 #include "study/gradient/verify.h"
 #include "study/ladder.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
+  for (int i = 0; i < study->gradient.ladder.num_levels; i++)
+    printf("level %d: %s\n", i + 1, study->gradient.ladder.level[i].label);
   printf("%d cases, about %.0f MB each\n", family->num_levels, family->level[0].need / SUP_MEGA);
   for (int p = 0; p < study->num_parameters; p++) {
     const sup_parameter *parameter = &study->parameter[p];
@@ -39,6 +42,23 @@ static void print_slope(const sup_study *study, int q, int p) {
          remark);
 }
 
+/** Order, error bar and verdict of each slope of a quantity on the ladder. */
+static void print_ladder(const sup_study *study, int q) {
+  const sup_family *ladder = &study->gradient.ladder;
+  char              text[3][32];
+  printf("  %d levels, %s %.4g to %.4g %s\n", ladder->num_levels, sup_size_name(study->size),
+         ladder->level[0].h, ladder->level[ladder->num_levels - 1].h, study->size_unit);
+  printf("  %-16s %16s %9s %14s\n", "parameter", "limit", "order", "error bar");
+  for (int p = 0; p < study->num_parameters; p++) {
+    const sup_curve *curve = sup_gradient_curve(study, q, p);
+    bool             is_there = curve->num_levels > 0;
+    printf("  %-16s %16s %9s %14s  %s\n", study->parameter[p].name,
+           shown(text[0], is_there ? curve->convergence.extrapolated : SUP_NO_NUMBER, 9),
+           shown(text[1], sup_curve_order(curve, curve->num_levels - 1), 3),
+           shown(text[2], is_there ? curve->convergence.band : SUP_NO_NUMBER, 3), curve->verdict);
+  }
+}
+
 static void print_tables(const sup_study *study) {
   for (int q = 0; q < study->num_quantities; q++) {
     const sup_quantity_def *def = &study->quantity[q];
@@ -51,16 +71,22 @@ static void print_tables(const sup_study *study) {
     printf("  %-16s %16s %-12s %9s %14s %14s %10s\n", "parameter", "gradient", "", "error",
            "slope below", "slope above", "d ln/d ln");
     for (int p = 0; p < study->num_parameters; p++) print_slope(study, q, p);
+    if (study->gradient.curve) print_ladder(study, q);
   }
 }
 
-static int finish(const sup_study *study, const sup_study_options *o, const char *folder) {
-  sup_status status = sup_gradient_write(study, folder);
+static int finish(const sup_gradient_levels *levels, const sup_study_options *o,
+                  const char *folder) {
+  const sup_study *study = levels->study[levels->num - 1];
+  sup_status       status = sup_gradient_levels_judge(levels);
+  if (status == SUP_OK) status = sup_gradient_write(study, folder);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_tables(study);
   fflush(stdout);
   if (!o->no_plot) sup_app_plot("plot_gradient.py", folder, "gradient.png", o->quiet);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
+  for (int i = 0; i + 1 < levels->num; i++)
+    if (sup_app_failed_code(levels->study[i])) return sup_app_failed_code(levels->study[i]);
   return sup_app_failed_code(study);
 }
 
@@ -103,8 +129,8 @@ static int verify(sup_study *study, const sup_study_options *o, const char *fold
   return code;
 }
 
-static int run_cases(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
-  if (o->verify) return verify(study, o, runner->folder);
+/** Run the cases of one level, or find its slopes without.  @return exit code of a failure */
+static int run_level(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
   sup_status chosen = choose_method(study, o);
   if (chosen != SUP_OK) return sup_app_report(chosen, o->verbose);
   if (!o->quiet)
@@ -113,8 +139,33 @@ static int run_cases(sup_study *study, sup_level_runner *runner, const sup_study
             runner->jobs, runner->folder);
   sup_status status = sup_app_run_levels(study, runner, o->quiet);
   if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "cases");
+  return status == SUP_OK ? SUP_EXIT_OK : sup_app_report(status, o->verbose);
+}
+
+static int run_levels(const sup_gradient_levels *levels, const sup_level_runner *runner,
+                      const sup_study_options *o) {
+  char folder[SUP_STUDY_PATH_SIZE];
+  for (int i = 0; i < levels->num; i++) {
+    sup_level_runner own = *runner;
+    snprintf(folder, sizeof folder, "%.3900s/level_%02d", runner->folder, i + 1);
+    if (i + 1 < levels->num) own.folder = folder;
+    int code = run_level(levels->study[i], &own, o);
+    if (code != SUP_EXIT_OK) return code;
+    if (i + 1 == levels->num) break;
+    sup_status status = sup_gradient_write(levels->study[i], own.folder);
+    if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  }
+  return finish(levels, o, runner->folder);
+}
+
+static int run_cases(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
+  sup_gradient_levels levels;
+  if (o->verify) return verify(study, o, runner->folder);
+  sup_status status = sup_gradient_levels_create(&levels, study, runner->program);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
-  return finish(study, o, runner->folder);
+  int code = run_levels(&levels, runner, o);
+  sup_gradient_levels_free(&levels);
+  return code;
 }
 
 int sup_app_gradient(int argc, char **argv) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "study/ladder.h"
 #include "study/numerics.h"
 #include "study/parameter.h"
@@ -46,10 +47,18 @@ sup_status sup_gradient_read_section(sup_study *study, const sup_section *sectio
   return SUP_OK;
 }
 
+static sup_status read_ladder(sup_study *study, sup_node *ladder) {
+  if (!ladder) return SUP_OK;
+  SUP_TRY(sup_ladder_read(ladder, NULL, 0, &study->gradient.ladder));
+  study->gradient.level = study->gradient.ladder.num_levels - 1;
+  return SUP_OK;
+}
+
 sup_status sup_gradient_read(sup_study *study, const sup_section *section, const sup_node *set) {
   sup_family *family = &study->family[0];
   SUP_TRY(sup_gradient_read_section(study, section));
   SUP_TRY(sup_parameters_read(study, section));
+  SUP_TRY(read_ladder(study, sup_section_entry(section, "ladder")));
   study->num_families = 1;
   SUP_TRY(SUP_CALLOC(family->level, 1 + CASES_A_PARAMETER * study->num_parameters));
   family->num_levels = 1 + CASES_A_PARAMETER * study->num_parameters;
@@ -85,6 +94,20 @@ static sup_status fill_case(sup_study *study, int i) {
                           place_of(&study->parameter[own], k / 2, k % 2)));
   }
   SUP_TRY(sup_level_label(level, first));
+  return SUP_OK;
+}
+
+sup_status sup_gradient_refine(sup_study *study) {
+  const sup_gradient *g = &study->gradient;
+  if (g->ladder.num_levels == 0) return SUP_OK;
+  const sup_level *own = &g->ladder.level[g->level];
+  for (int i = 0; i < study->family[0].num_levels; i++) {
+    sup_level *level = &study->family[0].level[i];
+    size_t     capacity = (size_t)level->num_sets;
+    SUP_TRY(SUP_GROW(level->set, capacity, level->num_sets + own->num_sets));
+    for (int k = 0; k < own->num_sets; k++, level->num_sets++)
+      SUP_TRY(sup_text_new(&level->set[level->num_sets], own->set[k]));
+  }
   return SUP_OK;
 }
 

@@ -9,11 +9,13 @@ enum { SUP_GRADIENT_UNIT_SIZE = 3 * SUP_UNIT_SIZE, SUP_GRADIENT_TEXT_SIZE = 512 
 
 /** Read `gradient`, which may be absent. */
 SUP_NODISCARD sup_status sup_gradient_read_section(sup_study *study, const sup_section *section);
-/** Read `gradient` and `parameters`; the only level of the first family is the scene with the
- * study's overrides.
+/** Read `gradient`, `parameters` and `ladder`, whose finest level is the study's; the only level of
+ * the first family is the scene with the study's overrides.
  *  @param[in] set  mapping KEY: VALUE, or NULL */
 SUP_NODISCARD sup_status sup_gradient_read(sup_study *study, const sup_section *section,
                                            const sup_node *set);
+/** Overrides of the study's level of the ladder for all cases. */
+SUP_NODISCARD sup_status sup_gradient_refine(sup_study *study);
 /** Values, units and widths of the parameters by the scene of the first level, and the levels of
  * all cases.  E_PARSE: a key is absent, no number or a whole one; a value of 0 without a width. */
 SUP_NODISCARD sup_status sup_gradient_fill(sup_study *study, sup_scene *scene);

@@ -4,8 +4,18 @@
 
 #include "base/file/file.h"
 #include "output/format/csv.h"
-#include "study/gradient/gradient.h"
+#include "study/gradient/levels.h"
 #include "study/report.h"
+
+static void put_curve(sup_csv *csv, const sup_curve *curve) {
+  const sup_convergence *c = &curve->convergence;
+  bool                   is_there = curve->num_levels > 0;
+  sup_csv_integer(csv, curve->num_levels);
+  sup_csv_number(csv, sup_curve_order(curve, curve->num_levels - 1));
+  sup_csv_number(csv, is_there ? c->extrapolated : SUP_NO_NUMBER);
+  sup_csv_number(csv, is_there ? c->band : SUP_NO_NUMBER);
+  sup_csv_text(csv, curve->verdict);
+}
 
 static void put_row(sup_csv *csv, const sup_study *study, int q, int p) {
   const sup_parameter *parameter = &study->parameter[p];
@@ -31,6 +41,7 @@ static void put_row(sup_csv *csv, const sup_study *study, int q, int p) {
   sup_csv_number(csv, slope.noise);
   sup_csv_integer(csv, slope.sides_differ || slope.widths_differ);
   sup_csv_text(csv, text);
+  if (study->gradient.curve) put_curve(csv, sup_gradient_curve(study, q, p));
   sup_csv_end_row(csv);
 }
 
@@ -41,11 +52,13 @@ static sup_status write_csv(const sup_study *study, const char *path) {
                                         "slope_below",     "slope_above",     "logarithmic [-]",
                                         "gradient_width1", "gradient_width2", "gradient_width3",
                                         "width1",          "value_noise",     "kink",
-                                        "remark"};
+                                        "remark",          "levels",          "order [-]",
+                                        "extrapolated",    "error_bar",       "verdict"};
+  size_t                   num = sizeof heading / sizeof *heading - (study->gradient.curve ? 0 : 5);
   sup_csv                  csv;
   sup_csv_begin(&csv);
   csv.digits = 0;
-  for (size_t k = 0; k < sizeof heading / sizeof *heading; k++) sup_csv_text(&csv, heading[k]);
+  for (size_t k = 0; k < num; k++) sup_csv_text(&csv, heading[k]);
   sup_csv_end_row(&csv);
   for (int q = 0; q < study->num_quantities; q++)
     for (int p = 0; p < study->num_parameters; p++) put_row(&csv, study, q, p);
@@ -77,6 +90,23 @@ static void put_parameter(sup_json *json, const sup_parameter *parameter) {
   sup_json_end(json);
 }
 
+/** Slopes of the complete levels with their sizes, and what they say. */
+static void put_levels(sup_json *json, const sup_study *study, const sup_curve *curve) {
+  const sup_convergence *c = &curve->convergence;
+  bool                   is_there = curve->num_levels > 0;
+  sup_json_text(json, "size", sup_size_name(study->size));
+  sup_json_begin_array(json, "h");
+  for (int k = 0; k < curve->num_levels; k++) sup_json_number(json, NULL, curve->h[k]);
+  sup_json_end(json);
+  sup_json_begin_array(json, "of_levels");
+  for (int k = 0; k < curve->num_levels; k++) sup_json_number(json, NULL, curve->value[k]);
+  sup_json_end(json);
+  sup_json_number(json, "order", sup_curve_order(curve, curve->num_levels - 1));
+  sup_json_number(json, "extrapolated", is_there ? c->extrapolated : SUP_NO_NUMBER);
+  sup_json_number(json, "error_bar", is_there ? c->band : SUP_NO_NUMBER);
+  sup_json_text(json, "verdict", curve->verdict);
+}
+
 static void put_slope(sup_json *json, const sup_study *study, int q, int p) {
   sup_slope slope = sup_gradient_slope(study, q, p);
   char      unit[SUP_GRADIENT_UNIT_SIZE], text[SUP_GRADIENT_TEXT_SIZE];
@@ -97,6 +127,7 @@ static void put_slope(sup_json *json, const sup_study *study, int q, int p) {
   sup_json_number(json, "value_noise", slope.noise);
   sup_json_integer(json, "kink", slope.sides_differ || slope.widths_differ);
   sup_json_text(json, "remark", text);
+  if (study->gradient.curve) put_levels(json, study, sup_gradient_curve(study, q, p));
   sup_json_end(json);
 }
 
