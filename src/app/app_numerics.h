@@ -13,10 +13,12 @@
   X(unknowns, 1e5, "-", "unknowns from which no step is tried, where no factor is known",          \
     "some seconds", "")                                                                            \
   X(static_unknowns, 1e4, "-", "the same of conjugate gradients without inertia",                  \
-    "iterations grow with the size of the body", "")                                               \
+    "iterations grow with the size of the body",                                                   \
+    "run.what_takes_more_than_seconds_is_not_solved_by_a_check")                                   \
   X(seconds, 30, "s", "time after which a trial of statics ends", "people wait for it", "")        \
   X(residual, .1, "-", "residual of a solver's law above which a solution is void",                \
-    "as the verdict law_residual of runs has it", "")                                              \
+    "as the verdict law_residual of runs has it",                                                  \
+    "contact_command.a_compliance_that_gives_way_is_a_failure")                                    \
   X(patience, 10, "s", "time that processes wait for one that failed", "unmeasured", "")           \
   X(terminal, .1, "s", "time between lines of progress in a terminal", "ten a second look steady", \
     "progress.terminal_line_is_rewritten_and_cleared")                                             \

@@ -93,7 +93,8 @@
     "bars of 2,400 to 338,700 unknowns and fingers: parts of the resident size",                   \
     "study.plans_know_the_cells_that_they_leave_out")                                              \
   X(shrink, .1, "-", "width of differences over the one before",                                   \
-    "three widths span two orders: round-off and curvature show", "")                              \
+    "three widths span two orders: round-off and curvature show",                                  \
+    "gradient.gradients_are_those_of_closed_forms")                                                \
   X(adjoint_parameters, 4, "-", "number of parameters above which the adjoint is taken",           \
     "it pays from about 4 on", "adjoint.the_choice_is_by_the_number_of_parameters")                \
   X(adjoint_width, 1e-4, "-", "width of differences of the residual over the parameter's value",   \

@@ -52,7 +52,7 @@ static void every_number_has_a_meaning_a_reason_and_a_test_that_there_is(void) {
 
 /* Fewer may be without a test, never more: a new number comes with one. */
 static void numbers_without_a_test_get_no_more(void) {
-  enum { MOST = 127 };
+  enum { MOST = 124 };
   int count = 0;
   for (int r = 0; r < NUM_ROOMS; r++)
     for (int i = 0; i < rooms[r].count; i++) count += !rooms[r].row[i].test[0];
