@@ -105,7 +105,7 @@
     "adjoint.friction_remembers_its_load_steps")                                                   \
   X(tangent_place, 1e-6, "-", "the same along the tangent, where contacts keep their depths",      \
     "values of 12 digits give slopes of 7", "adjoint.friction_remembers_its_load_steps")           \
-  X(dual, 1e-5, "-", "difference of adjoint and tangent, over them, that is accepted",             \
+  X(dual, 1e-5, "-", "difference of adjoint and tangent, or of an identity, that is accepted",     \
     "products are differences: 1e-6 of slopes by places of contacts",                              \
     "adjoint.derivatives_pass_their_own_checks")                                                   \
   X(taylor_order, 1.9, "-", "least order of remainders", "it is 2, 1 of a wrong slope",            \

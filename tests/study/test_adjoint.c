@@ -111,15 +111,64 @@ static void the_choice_is_by_the_number_of_parameters(void) {
 
 static void derivatives_pass_their_own_checks(void) {
   check_run("gradient tests/data/gradient/by_layer.yaml -o FOLDER/layer -q --verify", 0,
-            "0 of 7 checks fail");
+            "0 of 8 checks fail");
   check_run("gradient tests/data/gradient/by_finger.yaml -o FOLDER/finger -q --verify", 0,
-            "0 of 60 checks fail");
+            "0 of 64 checks fail");
   check_run("gradient tests/data/gradient/by_osc.yaml -o FOLDER/osc -q --verify", 2,
             "mode: static");
 }
 
-SUITE_TESTS(adjoint, TEST(gradients_are_those_of_closed_forms),
-            TEST(friction_remembers_its_load_steps), TEST(gradients_keep_the_scales_of_stress),
+/** FOLDER/NAME.yaml := the cylinder's study with one line replaced; verify.csv, freed by the
+ * caller. */
+static char *verify_cylinder(const char *name, const char *line, const char *other, int code,
+                             const char *said) {
+  char   path[64], text[8192], command[256], folder[2048], *read = NULL;
+  size_t size;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  OK(sup_file_read("tests/data/gradient/by_cylinder.yaml", &read, &size));
+  char *at = strstr(read, line), *scene = strstr(read, "scene: ") + strlen("scene: ");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  snprintf(text, sizeof text, "supple: 1\nscene: %s/tests/data/gradient/%.*s%s%s", folder,
+           (int)(at - scene), scene, other, at + strlen(line));
+  snprintf(path, sizeof path, "%s.yaml", name);
+  app_write_file(path, text);
+  SUP_FREE(read);
+  snprintf(command, sizeof command, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --verify", name, name);
+  check_run(command, code, said);
+  return app_read_file(name, "verify.csv");
+}
+
+static void derivatives_keep_the_scales_of_stress_and_length(void) {
+  static const char p[] = "  p: {key: soft.tube.tractions.0.pressure}\n";
+  static const char twice[] =
+      "  p: {key: soft.tube.tractions.0.pressure}\n"
+      "  q: {key: soft.tube.tractions.0.pressure}\n";
+  static const char outer[] =
+      "  outer: {key: [soft.tube.mesh.ring.outer_radius, output.probes.outer.point.0]}\n";
+  char *csv = verify_cylinder("whole", p, p, 0, "0 of 13 checks fail");
+  CHECK(strstr(csv, "\nscale of stress,u,all,") && strstr(csv, "\nscale of length,u,all,"));
+  SUP_FREE(csv);
+  csv = verify_cylinder("no_load", p, "", 0,
+                        "scale of stress: not checked; it needs as parameters, too: "
+                        "soft.tube.tractions.0.pressure\n");
+  CHECK(!strstr(csv, "\nscale of stress") && strstr(csv, "\nscale of length,u,all,"));
+  SUP_FREE(csv);
+  csv = verify_cylinder("no_wall", outer, "", 0,
+                        "scale of length: not checked; it needs as parameters, too: "
+                        "soft.tube.mesh.ring.outer_radius");
+  SUP_FREE(csv);
+  csv = verify_cylinder("twice", p, twice, 1, "checks fail"); /* counted twice */
+  const char *row = strstr(csv, "\nscale of stress,u,all,");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+  CHECK(row[1 + strcspn(row + 1, "\n") - 1] == '0');
+  row = strstr(csv, "\nscale of length,u,all,");
+  CHECK(row && row[1 + strcspn(row + 1, "\n") - 1] == '1');
+  SUP_FREE(csv);
+}
+
+SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
+            TEST(gradients_are_those_of_closed_forms), TEST(friction_remembers_its_load_steps),
+            TEST(gradients_keep_the_scales_of_stress),
             TEST(objectives_have_derivatives_by_their_rows),
             TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),

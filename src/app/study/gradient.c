@@ -113,6 +113,10 @@ static void print_checks(const sup_study *study, const sup_gradient_checks *chec
     printf("%-18s %-16s %-18s %12s %10s%g%s\n", row->name, study->quantity[row->quantity].name,
            row->on, text, row->is_most ? "<= " : ">= ", row->bound, row->holds ? "" : "  FAILS");
   }
+  for (int s = 0; s < SUP_NUM_SCALES; s++)
+    if (checks->missing[s][0])
+      printf("%s: not checked; it needs as parameters, too: %s\n", sup_scale_name((sup_scale)s),
+             checks->missing[s]);
   printf("%d of %d checks fail\n", checks->num_broken, checks->count);
 }
 
@@ -189,7 +193,9 @@ int sup_app_gradient(int argc, char **argv) {
           "interrupted.",
       .example = "gradient examples/studies/finray_gradient.yaml -o out/gradient",
       .check = "read the study and its scene, list the parameters; stop",
-      .verify = "check adjoint against tangent, and both by remainders of Taylor's formula; stop",
+      .verify =
+          "check adjoint against tangent, both by remainders of Taylor's formula and by scales; "
+          "stop",
       .print_plan = print_plan,
       .run = run_cases};
   return sup_app_study_main(argc, argv, &command);

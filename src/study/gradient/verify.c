@@ -7,8 +7,10 @@
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "output/format/csv.h"
+#include "output/format/number.h"
 #include "study/gradient/adjoint.h"
 #include "study/gradient/point.h"
+#include "study/ladder.h"
 #include "study/numerics.h"
 
 enum { LENGTHS = 3 }; /* along a direction: the width of differences, twice and four times it */
@@ -119,12 +121,72 @@ static sup_status add_dual(sup_study *study, const double *at, sup_gradient_chec
   return SUP_OK;
 }
 
+/* ---- identities ------------------------------------------------------------------------------ */
+
+/** Values of the study's runs and how far numbers are moved from theirs. */
+typedef struct neighbour {
+  sup_study    *study;
+  const double *at;
+} neighbour;
+
+/** Whether quantities change with a number; one whose scene fails beside its value counts. */
+static bool matters(void *user, const char *key, double value) {
+  const neighbour *n = user;
+  sup_level       *level = &n->study->family[0].level[0];
+  double           none[SUP_MAX_PARAMETERS] = {0}, other[SUP_MAX_QUANTITIES];
+  double           step = ldexp(n->study->gradient.width, LENGTHS - 1);
+  char             text[SUP_NUMBER_SIZE];
+  sup_number_text(text, value * (1 + step), 0);
+  sup_node number = {.type = SUP_NODE_SCALAR, .is_plain = 1, .text = text};
+  if (sup_level_add(level, key, &number, 1) != SUP_OK) return true;
+  sup_status status = run_beside(n->study, none, 0, other);
+  SUP_FREE(level->set[--level->num_sets]);
+  for (int q = 0; q < n->study->num_quantities && status == SUP_OK; q++)
+    if (fabs(other[q] - n->at[q]) > sup_study_numerics.dual * step * fabs(n->at[q])) return true;
+  return status != SUP_OK;
+}
+
+/** Sum of exponents times p dL/dp against the exponent of L times L. */
+static sup_status add_identity(const sup_study *study, sup_scale scale, int q, double at,
+                               sup_gradient_checks *checks) {
+  int    exponent;
+  double sum = 0, size = 0;
+  if (!sup_scale_of_quantity(scale, &study->quantity[q], &exponent)) return SUP_OK;
+  for (int p = 0; p < study->num_parameters; p++) {
+    const sup_parameter *own = &study->parameter[p];
+    double               term = sup_scale_exponent(scale, own->dimension) * own->value *
+                  study->gradient.adjoint[q * study->num_parameters + p].gradient;
+    sum += term, size += fabs(term);
+  }
+  size = fmax(fmax(size, fabs(exponent * at)), least_of(at));
+  sup_gradient_check row = {.name = sup_scale_name(scale),
+                            .on = "all",
+                            .quantity = q,
+                            .value = size > 0 ? fabs(sum - exponent * at) / size : 0,
+                            .bound = sup_study_numerics.dual,
+                            .is_most = true};
+  SUP_TRY(add(checks, row));
+  return SUP_OK;
+}
+
+static sup_status add_identities(sup_study *study, const double *at, sup_gradient_checks *checks) {
+  neighbour              n = {study, at};
+  const sup_number_probe probe = {matters, &n};
+  for (int s = 0; s < SUP_NUM_SCALES; s++) {
+    SUP_TRY(sup_scale_missing(study, (sup_scale)s, &probe, checks->missing[s]));
+    for (int q = 0; q < study->num_quantities && !checks->missing[s][0]; q++)
+      SUP_TRY(add_identity(study, (sup_scale)s, q, at[q], checks));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_gradient_verify(sup_study *study, sup_gradient_checks *checks) {
   double at[SUP_MAX_QUANTITIES], none[SUP_MAX_PARAMETERS] = {0};
   *checks = (sup_gradient_checks){0};
   if (study->is_static) SUP_TRY(run_beside(study, none, 0, at));
   sup_status status = add_dual(study, at, checks);
   if (status == SUP_OK) status = add_all_taylor(study, at, checks);
+  if (status == SUP_OK) status = add_identities(study, at, checks);
   if (status != SUP_OK) sup_gradient_checks_free(checks);
   return status;
 }

@@ -1,13 +1,13 @@
 /** Checks of a study's derivatives that need no reference: remainders of Taylor's formula, adjoint
- * against tangent.  Layer study. */
+ * against tangent, identities of dimension.  Layer study. */
 #pragma once
 
-#include "study/gradient/gradient.h"
+#include "study/gradient/identity.h"
 
 /** One row of the table. */
 typedef struct sup_gradient_check {
-  const char *name;                 /* "Taylor order", "adjoint - tangent" */
-  char        on[2 * SUP_NAME_MAX]; /* a parameter, or "all, random direction" */
+  const char *name;                 /* "Taylor order", "adjoint - tangent", "scale of stress" */
+  char        on[2 * SUP_NAME_MAX]; /* a parameter, "random direction" or "all" */
   int         quantity;
   double      value, bound;
   bool        is_most; /* the value must not exceed the bound; else not be below it */
@@ -19,6 +19,7 @@ typedef struct sup_gradient_checks {
   int                 count;
   size_t              capacity;
   int                 num_broken;
+  char                missing[SUP_NUM_SCALES][SUP_MISSING_SIZE]; /* that an identity lacks, or "" */
 } sup_gradient_checks;
 
 /** Run all checks of a prepared study of load steps.  E_ARG as sup_gradient_run_adjoint. */
