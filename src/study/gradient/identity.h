@@ -16,7 +16,7 @@ const char *sup_scale_name(sup_scale scale);
 int sup_scale_exponent(sup_scale scale, sup_dimension dimension);
 /** Exponent of a quantity by its unit.  false: the unit does not tell it. */
 bool sup_scale_of_quantity(sup_scale scale, const sup_quantity_def *def, int *exponent);
-/** Whether a number of the scene, which no parameter has, changes a quantity. */
+/** Test of a number of the scene without a parameter: it changes a quantity. */
 typedef struct sup_number_probe {
   bool (*matters)(void *user, const char *key, double value);
   void *user;

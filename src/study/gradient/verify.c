@@ -129,7 +129,7 @@ typedef struct neighbour {
   const double *at;
 } neighbour;
 
-/** Whether quantities change with a number; one whose scene fails beside its value counts. */
+/** Change of a quantity with a number; a scene that fails beside its value counts as one. */
 static bool matters(void *user, const char *key, double value) {
   const neighbour *n = user;
   sup_level       *level = &n->study->family[0].level[0];
