@@ -247,7 +247,9 @@ static const rule rules[] = {
     {"friction_creep", "", 0.01, HUGE_VAL, sup_measure_friction_creep,
      "a smaller contact.stiction_tolerance holds longer"},
     {"contact_loss", "", 0.1, HUGE_VAL, sup_measure_contact_loss,
-     "a finer 'resolution' of the contact of what rolls on its facets"},
+     "a finer 'resolution' of the contact of what rolls on its facets, a larger 'stiffness' of "
+     "what "
+     "sinks in"},
     {"friction_lag", "steps", 0, HUGE_VAL, sup_measure_friction_lag,
      "a larger solver.max_iterations; with 'model: lagged' a larger contact.friction_sweeps, or "
      "'coupled'"},

@@ -88,6 +88,11 @@ static const scene scenes[] = {
                  "{radius: 15 mm}}\n    pose: {position: [10 mm, 10 mm, 35 mm]}\n    motion: [[0 "
                  "s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, -1.5 mm, 0, 0, 0]]\n    contact: {friction: "
                  "0.5}\noutput: {format: none, pairs: [[ball, cube]]}\n"},
+    {"crush",
+     "supple: 1\ntime: {step: 10 ms, end: 1 s}\n" FLOOR
+     "}\n  light: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, pose: {position: [0, 0, 0.1]}}\n"
+     "  heavy: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1.0e+6, pose: {position: [0, 0, "
+     "0.3]}}\n" OUT},
     {"bolt", "supple: 1\ntime: {step: 0.2 ms, end: 1 ms}\n" WEIGHT
              "solver: {tolerance: 1.0e-02}\nrigid:\n  bolt: {shape: {convex: {vertices: "
              "[[0,0,0],[0.001,0,0],[0,0.001,0],[0,0,1.0e-09]]}}, mass: 0.001, pose: {position: "
@@ -199,6 +204,8 @@ static const trial trials[] = {
      "--set contact.sigma=1e-3 --set contact.stiction_tolerance=1e-4"},
     {"friction_creep", "contact.dual.alpha", "run", "slope", ON_MUJOCO,
      "--set contact.dual.alpha=1e-2"},
+    {"contact_loss", "larger 'stiffness' of what sinks in", "run", "crush", "",
+     "--set contact.defaults.stiffness=1e13"},
     {"contact_loss", "finer 'resolution'", "run", "roll", "",
      "--set 'rigid.ball.contact.resolution=10 mm'"},
     {"friction_lag", "contact.friction_sweeps", "run", "land", "",

@@ -272,8 +272,44 @@ static void teeth_that_pass_each_other_do_not_touch(void) {
   }
 }
 
+/** A ring of round section about y, of n by m quadrilaterals in two triangles each. */
+static void write_torus(const char *path, int n, int m, double radius, double section) {
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL);
+  for (int i = 0; i < n * m; i++) {
+    double a = 2 * pi * (i / m) / n, b = 2 * pi * (i % m) / m, r = radius + section * cos(b);
+    fprintf(file, "v %.17g %.17g %.17g\n", r * cos(a), section * sin(b), r * sin(a));
+  }
+  for (int i = 0; i < n * m; i++) {
+    int up = i / m * m + (i + 1) % m, next = (i + m) % (n * m), both = (up + m) % (n * m);
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", i + 1, up + 1, both + 1, i + 1, both + 1, next + 1);
+  }
+  fclose(file);
+}
+
+/* A hollow body is no hull: its rim alone rolls, from edge to edge of 1/96 of a turn. */
+static void a_torus_of_triangles_rolls_on_its_rim(void) {
+  for (int k = 0; k < NUM_STEPS; k++) {
+    test_example e;
+    char         path[512], body[1200];
+    snprintf(path, sizeof path, "%s/torus.obj", test_folder());
+    write_torus(path, 96, 24, .04, .01);
+    snprintf(body, sizeof body,
+             "  ring: {shape: {mesh: {file: \"%s\"}}, mass: 0.2, pose: {position: [0, 0, 0.05]}, "
+             "velocity: [0.5, 0, 0], angular_velocity: [0, 10, 0]}\n",
+             path);
+    start(&e, steps[k], .5, 0, down, floor_text, body);
+    go(&e, .5);
+    printf("%g: %.4f; ", steps[k], test_example_velocity(&e, "ring").x);
+    NEAR(test_example_velocity(&e, "ring").x, .5, 5e-3, 0);
+    NEAR(test_example_spin(&e, "ring").y, 10, 5e-3, 0);
+    test_example_end(&e);
+  }
+}
+
 SUITE_TESTS(rolling_polyhedra, TEST(polyhedra_lose_at_most_twice_what_their_edges_take),
             TEST(polyhedra_that_roll_slowly_gain_nothing),
             TEST(polyhedra_roll_on_hulls_and_balls_as_on_boxes), TEST(cones_gain_little),
             TEST(hoops_of_triangles_roll_on_their_rims), TEST(gears_that_meet_gain_nothing),
-            TEST(teeth_that_pass_each_other_do_not_touch));
+            TEST(teeth_that_pass_each_other_do_not_touch),
+            TEST(a_torus_of_triangles_rolls_on_its_rim));
