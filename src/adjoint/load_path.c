@@ -38,7 +38,7 @@ static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_stat
                     "stiffness is singular; method: differences takes it",
                     sup_state_time(state));
   record->h = sup_stepper_result(s->stepper)->increment.h;
-  sup_stepper_last(s->stepper, &v, &decisions);
+  sup_stepper_last(s->stepper, &v, &decisions, NULL);
   for (int i = 0; i < path->num_scalars; i++) record->q[i] = record->h * v[i];
   SUP_TRY(sup_origins_append(&record->origins, &decisions.contacts->origins));
   return add_row(path, observer, state, &report);
@@ -70,7 +70,7 @@ sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
 }
 
 void sup_load_path_free(sup_load_path *path) {
-  for (int m = 0; m < path->num_steps; m++) {
+  for (int m = 0; path->step && m < path->num_steps; m++) {
     sup_state_destroy(&path->step[m].before);
     sup_origins_free(&path->step[m].origins);
     SUP_FREE(path->step[m].q);

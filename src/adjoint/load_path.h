@@ -6,7 +6,7 @@
 #include "step/equations.h"
 #include "step/static/static_equations.h"
 
-/** Scene whose load steps are looked at; all of it outlives the path. */
+/** Scene whose load steps, or steps, are looked at; all of it outlives the path. */
 typedef struct sup_load_scene {
   const sup_model          *model;
   const sup_options        *options;
@@ -14,6 +14,7 @@ typedef struct sup_load_scene {
   const sup_column_def     *def;
   const sup_state          *start;
   sup_stepper              *stepper;
+  double                    end, every; /* of a run of motion, and between its rows [s] */
 } sup_load_scene;
 
 /** One load step. */

@@ -54,19 +54,32 @@ void sup_observer_free(sup_observer *o) {
 
 void sup_observer_measure(sup_observer *o, const sup_state *state, const sup_step_result *result,
                           const sup_step_report *report, int is_motion, double *out) {
-  static const sup_soft_account none;
-  double                        number[SUP_OBSERVABLE_MAX_WIDTH];
+  sup_soft_account *account = &o->account;
+  double            number[SUP_OBSERVABLE_MAX_WIDTH];
   if (is_motion)
     sup_observation_update_motion(&o->obs, state, result);
   else
     sup_observation_update(&o->obs, state, result);
+  if (o->has_account)
+    account->numerical = account->first + account->work - account->damping - account->relaxation -
+                         o->obs.soft_kinetic - o->obs.elastic;
   for (int c = 0; c < o->num_columns; c++) {
     const sup_observed_column *column = &o->column[c];
-    const sup_observed         at = {&o->obs, report, &none, o->pair, o->probe, column->index};
+    const sup_observed         at = {&o->obs, report, account, o->pair, o->probe, column->index};
     out[c] = (double)NAN;
     if (is_motion && !sup_observer_is_of_motion(o, c)) continue;
     if (column->observable->value(&at, number)) out[c] = number[column->k];
   }
+}
+
+void sup_observer_begin_account(sup_observer *o) {
+  o->has_account = true;
+  o->account = (sup_soft_account){.first = o->obs.soft_kinetic + o->obs.elastic};
+}
+
+void sup_observer_account(sup_observer *o, const sup_step_report *report) {
+  o->account.work += report->soft_work, o->account.damping += report->soft_damping;
+  o->account.relaxation += report->soft_relaxation;
 }
 
 /** True if positions alone decide the column. */

@@ -16,6 +16,8 @@ typedef struct sup_observer {
   sup_probe           *probe;
   sup_observed_column *column; /* [num_columns] */
   int                  num_columns;
+  bool                 has_account; /* energies of soft bodies are summed over steps of motion */
+  sup_soft_account     account;
 } sup_observer;
 
 /** Find the columns `name` [num] of a scene.  E_ARG: there is none of a name.  Empty on failure. */
@@ -28,5 +30,9 @@ void                     sup_observer_free(sup_observer *observer);
 void sup_observer_measure(sup_observer *observer, const sup_state *state,
                           const sup_step_result *result, const sup_step_report *report,
                           int is_motion, double *out);
+/** Begin the energy account of soft bodies at the state that was measured last. */
+void sup_observer_begin_account(sup_observer *observer);
+/** Add a step to the account. */
+void sup_observer_account(sup_observer *observer, const sup_step_report *report);
 /** 1: poses and contacts alone decide the column. */
 bool sup_observer_is_of_motion(const sup_observer *observer, int column);

@@ -151,7 +151,7 @@ sup_status sup_transition_set(const sup_transition *t, const double *u, sup_stat
 static sup_status keep(sup_transition *t, sup_step_record *record) {
   sup_step_decisions decisions;
   const double      *v;
-  sup_stepper_last(t->stepper, &v, &decisions);
+  sup_stepper_last(t->stepper, &v, &decisions, NULL);
   const sup_origins *origins = &decisions.contacts->origins;
   if (!record->v) SUP_TRY(SUP_CALLOC(record->v, t->num_v));
   memcpy(record->v, v, (size_t)t->num_v * sizeof *record->v);

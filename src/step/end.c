@@ -116,3 +116,14 @@ sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assem
   SUP_TRY(sup_step_set_end(s, assembly, solution->v, end));
   return SUP_OK;
 }
+
+sup_status sup_step_finish(const sup_step_start *s, const sup_assembly *assembly,
+                           sup_contact_problem *contacts, sup_step_solution *solution,
+                           sup_step_end *end, sup_step_report *report) {
+  sup_step_measure(assembly, contacts, report);
+  SUP_TRY(sup_step_integrate(s, assembly, contacts, solution, end));
+  SUP_TRY(sup_step_fill_result(s, assembly, s->state, solution, contacts, end));
+  SUP_TRY(sup_step_lever_rates(s, assembly, &contacts->list, end->next, &end->lever_rate));
+  SUP_TRY(sup_step_audit(s, assembly, contacts, solution, end, report));
+  return sup_step_remember_impulses(s, contacts, solution->gamma, end->next);
+}

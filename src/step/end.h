@@ -61,3 +61,7 @@ SUP_NODISCARD sup_status sup_step_audit(const sup_step_start *s, const sup_assem
                                         const sup_contact_problem *contacts,
                                         const sup_step_solution *solution, sup_step_end *end,
                                         sup_step_report *report);
+/** State and result after the solved increment of motion, and the energy account in the report. */
+SUP_NODISCARD sup_status sup_step_finish(const sup_step_start *s, const sup_assembly *assembly,
+                                         sup_contact_problem *contacts, sup_step_solution *solution,
+                                         sup_step_end *end, sup_step_report *report);

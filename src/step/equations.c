@@ -2,11 +2,23 @@
 
 #include <string.h>
 
-/** Copy the contacts, since making rows changes them. */
-static sup_status copy_contacts(const sup_contact_list *from, sup_arena *arena,
-                                sup_contact_list *to) {
+#include "collide/travel.h"
+#include "solve/newton/coupling.h"
+#include "step/end.h"
+
+/** Copy the contacts, since making rows changes them, or search at the start. */
+static sup_status take_contacts(sup_step_equations *e, const sup_contact_list *from) {
+  const sup_step_start *s = &e->start;
+  sup_contact_list     *to = &e->contacts.list;
+  sup_travel           *travel;
+  e->is_searched = !from;
+  if (!from) {
+    SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
+    return sup_collide(to, s->model, s->inc, &s->kin, s->state->x, s->state->xdot, travel,
+                       s->arena);
+  }
   *to = (sup_contact_list){.count = from->count};
-  SUP_TRY(SUP_ARENA(arena, to->contact, from->count));
+  SUP_TRY(SUP_ARENA(s->arena, to->contact, from->count));
   if (from->count > 0)
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
   return SUP_OK;
@@ -25,8 +37,8 @@ static sup_status begin(sup_step_equations *e, const unsigned char *is_impact) {
 
 static sup_status create(sup_step_equations *e, const sup_step_decisions *d, const double *v) {
   sup_step_start *s = &e->start;
-  SUP_TRY(copy_contacts(d->contacts, s->arena, &e->contacts.list));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, s->state->q, s->state->v, s->arena));
+  SUP_TRY(take_contacts(e, d->contacts));
   SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
   SUP_TRY(begin(e, d->is_impact));
   SUP_TRY(sup_step_rows(s, &e->assembly, &e->contacts));
@@ -50,29 +62,51 @@ sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layou
 }
 
 void sup_step_equations_free(sup_step_equations *e) {
-  e->contacts.list = (sup_contact_list){0}; /* the arena's */
+  if (!e->is_searched) e->contacts.list = (sup_contact_list){0}; /* the arena's */
   sup_contact_problem_free(&e->contacts);
   sup_assembly_free(&e->assembly);
 }
 
-/** Impulses gamma [num_vc] and, unless NULL, their derivatives G [num_constraints x 9] of the laws
- * at v. */
+sup_status sup_step_equations_move(sup_step_equations *e, const double *v) {
+  return sup_assembly_can_reuse(&e->start) ? sup_assembly_renew_forces(&e->start, &e->assembly, v)
+                                           : sup_assembly_about(&e->start, &e->assembly, v, 1);
+}
+
+/** Laws in force, velocities, impulses and, unless NULL, G [num_constraints x 9] of the solution:
+ * derivatives of the impulses without those of friction by normal forces. */
 static sup_status evaluate(const sup_step_equations *e, const sup_problem *problem, const double *v,
-                           double **gamma, double *G) {
-  double *vc;
-  SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem->num_vc, &vc, gamma));
-  sup_problem_constraint_velocity(problem, v, 1, vc);
-  sup_problem_evaluate(problem, e->law, vc, *gamma, G);
+                           sup_step_solution *x, double *G) {
+  SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem->num_vc, &x->vc, &x->gamma));
+  SUP_TRY(SUP_ARENA(e->start.arena, x->law, problem->num_constraints));
+  sup_problem_constraint_velocity(problem, v, 1, x->vc);
+  if (e->law)
+    memcpy(x->law, e->law, (size_t)problem->num_constraints * sizeof *x->law);
+  else
+    sup_problem_copy_laws(problem, x->law);
+  if (!e->law) sup_coupling_set_bounds_at(problem, x->law, x->vc);
+  sup_problem_evaluate(problem, x->law, x->vc, x->gamma, G);
   return SUP_OK;
+}
+
+/** G += derivatives of coupled friction by normal velocities. */
+static void add_coupling(const sup_problem *problem, const sup_step_solution *x, double *G) {
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int    at = problem->constraint[i].first_vc;
+    double slope[2];
+    if (!sup_law_is_coupled(&x->law[i])) continue;
+    sup_law_bound_slope(&x->law[i], x->vc + at, x->gamma + at, slope);
+    for (int k = 0; k < 2; k++) G[9 * i + 3 * k + 2] += slope[k] * G[9 * i + 8];
+  }
 }
 
 sup_status sup_step_equations_residual(const sup_step_equations *e, const double *v, double *r) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
   int               n = e->start.layout->A_pattern.num_scalars;
-  double           *gamma, *impulse;
-  SUP_TRY(evaluate(e, &problem, v, &gamma, NULL));
+  double           *impulse;
+  sup_step_solution x;
+  SUP_TRY(evaluate(e, &problem, v, &x, NULL));
   SUP_TRY(SUP_ARENA(e->start.arena, impulse, n));
-  sup_problem_generalized_impulse(&problem, gamma, impulse);
+  sup_problem_generalized_impulse(&problem, x.gamma, impulse);
   sup_assembly_multiply(&e->assembly, v, r);
   for (int i = 0; i < n; i++) r[i] -= e->assembly.p[i] + impulse[i];
   return SUP_OK;
@@ -81,12 +115,47 @@ sup_status sup_step_equations_residual(const sup_step_equations *e, const double
 sup_status sup_step_equations_multiply(const sup_step_equations *e, const double *v,
                                        const double *x, double *y) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
-  double           *gamma, *G, *vc;
+  double           *G;
+  sup_step_solution at;
   SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * (size_t)problem.num_constraints));
-  SUP_TRY(SUP_ARENA(e->start.arena, vc, problem.num_vc));
-  SUP_TRY(evaluate(e, &problem, v, &gamma, G));
-  sup_step_hessian_multiply(&e->assembly, &problem, G, x, vc, gamma, y);
+  SUP_TRY(evaluate(e, &problem, v, &at, G));
+  if (!e->law) add_coupling(&problem, &at, G);
+  sup_step_hessian_multiply(&e->assembly, &problem, G, x, at.vc, at.gamma, y);
   return SUP_OK;
+}
+
+sup_status sup_step_equations_factor(const sup_step_equations *e, const double *v,
+                                     sup_reduction *reduction) {
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *G;
+  sup_step_solution x;
+  int               analysed;
+  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * (size_t)problem.num_constraints));
+  SUP_TRY(evaluate(e, &problem, v, &x, G));
+  SUP_TRY(sup_reduction_analyse(reduction, &problem, e->start.arena, &analysed));
+  return sup_reduction_factor(reduction, &problem, G, e->start.arena);
+}
+
+sup_status sup_step_equations_end(sup_step_equations *e, const double *v, sup_step_end *end,
+                                  sup_step_report *report) {
+  const sup_step_start *s = &e->start;
+  const sup_problem     problem = sup_step_problem(&e->assembly, &e->contacts);
+  size_t                n = (size_t)s->layout->A_pattern.num_scalars;
+  sup_step_solution     x = {0};
+  *report = (sup_step_report){.error_body = SUP_NONE,
+                              .deepest_pair = SUP_NONE,
+                              .inverted_body = SUP_NONE,
+                              .ambiguous_pair = SUP_NONE,
+                              .step_size = s->inc->h};
+  SUP_TRY(evaluate(e, &problem, v, &x, NULL));
+  SUP_TRY(SUP_ARENA(s->arena, x.v, n));
+  memcpy(x.v, v, n * sizeof *v);
+  double *Av;
+  SUP_TRY(SUP_ARENA(s->arena, Av, n));
+  sup_assembly_multiply(&e->assembly, v, Av);
+  x.Av = Av;
+  SUP_TRY(sup_step_measure_contacts(s, &e->assembly, &problem, &e->contacts, &x, report));
+  return sup_step_finish(s, &e->assembly, &e->contacts, &x, end, report);
 }
 
 sup_status sup_step_residual(const sup_step_layout *layout, const sup_increment *inc,

@@ -150,18 +150,6 @@ static sup_status settle(sup_stepper *w, int afresh, int again, sup_step_report 
   return SUP_OK;
 }
 
-/** State and result after the solved increment, and the energy account in the report. */
-static sup_status integrate(sup_stepper *w, sup_step_report *report) {
-  const sup_step_start *s = &w->start;
-  sup_state            *next = w->end.next;
-  sup_step_measure(&w->assembly, &w->contact, report);
-  SUP_TRY(sup_step_integrate(s, &w->assembly, &w->contact, &w->solution, &w->end));
-  SUP_TRY(sup_step_fill_result(s, &w->assembly, s->state, &w->solution, &w->contact, &w->end));
-  SUP_TRY(sup_step_lever_rates(s, &w->assembly, &w->contact.list, next, &w->end.lever_rate));
-  SUP_TRY(sup_step_audit(s, &w->assembly, &w->contact, &w->solution, &w->end, report));
-  return sup_step_remember_impulses(s, &w->contact, w->solution.gamma, next);
-}
-
 static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_state *state,
                           sup_step_report *report) {
   const sup_step_start *s = &w->start;
@@ -179,6 +167,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
        num_exceeded + num_missed > 0; round++) {
     int is_new = 1;
+    w->searches = round + 1;
     if (num_exceeded > 0) {
       SUP_TRY(search(s, travel, round, &w->contact.list, &is_new));
       num_motions = 0;
@@ -196,7 +185,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
                           &num_missed));
     sup_step_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
   }
-  SUP_TRY(integrate(w, report));
+  SUP_TRY(sup_step_finish(s, &w->assembly, &w->contact, &w->solution, &w->end, report));
   sup_step_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);
   return SUP_OK;

@@ -56,10 +56,20 @@ const sup_step_result *sup_stepper_result(const sup_stepper *stepper) {
 
 const sup_step_layout *sup_stepper_layout(const sup_stepper *stepper) { return stepper->layout; }
 
-void sup_stepper_last(const sup_stepper *s, const double **v, sup_step_decisions *decisions) {
+void sup_stepper_last(const sup_stepper *s, const double **v, sup_step_decisions *decisions,
+                      unsigned char *is_impact) {
   *v = s->solution.v;
+  for (int i = 0; i < s->layout->model->num_softs && is_impact; i++)
+    is_impact[i] = (unsigned char)s->assembly.soft[i].scheme.is_impact;
   *decisions = (sup_step_decisions){
       .contacts = &s->contact.list, .law = s->solution.law, .all_limits = s->contact.all_limits};
+}
+
+bool sup_stepper_can_repeat(const sup_stepper *s, const sup_step_report *report) {
+  const sup_options *o = &s->layout->options;
+  return o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && o->friction_sweeps == 1 &&
+         !(o->accuracy.tolerance > 0) && report->rejected == 0 && s->searches == 1 &&
+         !s->layout->model->ranks;
 }
 
 const double *sup_stepper_residual(const sup_stepper *stepper) {

@@ -17,6 +17,7 @@ struct sup_stepper {
   sup_reduction    *reduction; /* analysed for the block columns that constraints touched last */
   sup_statics      *statics;   /* NULL until there was a load step */
   sup_step_parts   *parts;     /* NULL: steps of fixed length without parts */
+  int               searches;  /* of contacts, in the last increment of motion */
   sup_step_warnings told;
   /* data of the current increment, in the order of the pipeline */
   sup_step_start      start; /* inc and state NULL between increments */

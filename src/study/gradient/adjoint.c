@@ -112,25 +112,114 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
 static sup_status run_point(sup_study *study, const sup_study_point *p) {
   sup_load_path        path;
   sup_study_objectives o;
-  SUP_TRY(sup_study_point_run(p, study, &path, &o));
+  SUP_TRY(sup_study_point_run(p, study, NULL, 0, &path, &o));
   sup_status status = run_path(study, p, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
   return status;
 }
 
+/* ---- runs of motion -------------------------------------------------------------------------- */
+
+enum {
+  BATCH = 8, /* parameters whose runs beside the point are there at the same time */
+  BESIDE = 1 + 2 * BATCH
+};
+
+/** Runs at the point itself, then below and above it for each parameter of a batch. */
+typedef struct batch {
+  int               first, num;
+  double            width[BATCH];
+  sup_study_point   point[BESIDE];
+  sup_motion_beside beside[BESIDE];
+} batch;
+
+static void close_batch(batch *b) {
+  for (int k = 0; k < BESIDE; k++) {
+    sup_study_point_free(&b->point[k]);
+    sup_motion_beside_free(&b->beside[k]);
+  }
+}
+
+static sup_status open_batch(batch *b, const sup_study *study, int first) {
+  double value[SUP_MAX_PARAMETERS];
+  int    left = study->num_parameters - first;
+  *b = (batch){.first = first, .num = left < BATCH ? left : BATCH};
+  for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
+  for (int k = 0; k < 1 + 2 * b->num; k++) {
+    const sup_parameter *p = &study->parameter[first + (k - 1) / 2];
+    double              *width = &b->width[(k - 1) / 2];
+    if (k > 0) *width = sup_gradient_width(p, SUP_NUM_WIDTHS - 1);
+    if (k > 0) value[p - study->parameter] = p->value + (k % 2 ? -*width : *width);
+    sup_status status = sup_study_point_create(&b->point[k], study, value);
+    value[p - study->parameter] = p->value;
+    if (status != SUP_OK) return SUP_FAIL_WRAP(status, p->place);
+    b->beside[k].scene = &b->point[k].load;
+  }
+  return SUP_OK;
+}
+
+/** Term t by the rows of run k. */
+static double term_of(const batch *b, int k, int t, const sup_load_path *path,
+                      const sup_study_objectives *o) {
+  double sum = 0;
+  for (int row = 0; row <= path->num_steps; row++)
+    if (o->objective[t].weight[row] != 0)
+      sum += o->objective[t].weight[row] * b->beside[k].value[row * path->num_columns + t];
+  return sum;
+}
+
+static void take_slopes(sup_study *study, const batch *b, const sup_load_path *path,
+                        const sup_study_objectives *o) {
+  sup_load_slope term[SUP_MAX_TERMS], slope[SUP_MAX_QUANTITIES];
+  for (int i = 0; i < b->num; i++) {
+    for (int t = 0; t < o->num; t++) {
+      double at = term_of(b, 0, t, path, o), below = term_of(b, 1 + 2 * i, t, path, o),
+             above = term_of(b, 2 + 2 * i, t, path, o), h = b->width[i];
+      term[t] = (sup_load_slope){(above - below) / (2 * h), (at - below) / h, (above - at) / h};
+    }
+    gather(study, o, term, slope);
+    for (int q = 0; q < study->num_quantities; q++)
+      study->gradient.adjoint[q * study->num_parameters + b->first + i] = sup_slope_of_point(
+          slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
+  }
+}
+
+static sup_status run_batch(sup_study *study, const sup_study_point *p, batch *b) {
+  sup_load_path        path;
+  sup_study_objectives o;
+  SUP_TRY(sup_study_point_run(p, study, b->beside, 1 + 2 * b->num, &path, &o));
+  take_slopes(study, b, &path, &o);
+  sup_load_path_free(&path);
+  sup_study_objectives_free(&o);
+  return SUP_OK;
+}
+
+static sup_status run_motion(sup_study *study, const sup_study_point *p) {
+  SUP_FREED batch *b = NULL;
+  SUP_TRY(SUP_CALLOC(b, 1));
+  study->gradient.is_tangent = 1;
+  for (int first = 0; first < study->num_parameters; first += BATCH) {
+    sup_status status = open_batch(b, study, first);
+    if (status == SUP_OK) status = run_batch(study, p, b);
+    close_batch(b);
+    SUP_TRY(status);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_gradient_run_adjoint(sup_study *study) {
   sup_study_point p;
   double          value[SUP_MAX_PARAMETERS];
-  if (!study->is_static)
+  if (!study->is_static && study->gradient.method == SUP_GRADIENT_ADJOINT)
     return SUP_FAIL(SUP_E_ARG,
                     "the adjoint is that of load steps (mode: static); method: "
-                    "differences takes runs of motion");
+                    "differences takes runs of motion, and so does method: tangent");
   SUP_FREE(study->gradient.adjoint);
   SUP_TRY(SUP_CALLOC(study->gradient.adjoint, study->num_quantities * study->num_parameters));
   for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
   sup_status status = sup_study_point_create(&p, study, value);
-  if (status == SUP_OK) status = run_point(study, &p);
+  if (status == SUP_OK) status = study->is_static ? run_point(study, &p) : run_motion(study, &p);
   if (status != SUP_OK) SUP_FREE(study->gradient.adjoint);
   sup_study_point_free(&p);
   return status;

@@ -20,7 +20,9 @@ static const sup_word methods[] = {
     {"auto", "the adjoint where it has all and pays, or else differences"},
     {"differences", "central differences of whole runs, of any solver, scheme and body"},
     {"adjoint", "of the equations of load steps (mode: static), solved once for all parameters"},
-    {"tangent", "of the same equations, solved for each parameter, of any column"}};
+    {"tangent",
+     "of the same equations, or of steps of motion, solved for each parameter, of any "
+     "column"}};
 
 static const sup_key gradient_keys[] = {
     SUP_WORD("method", methods, SUP_AT(sup_gradient, method), "auto", "Way to the derivatives."),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adjoint/load_gradient.h"
+#include "adjoint/motion_path.h"
 #include "study/study.h"
 
 typedef struct sup_study_point {
@@ -31,8 +32,10 @@ typedef struct sup_study_objectives {
   sup_load_objective objective[SUP_MAX_TERMS];
 } sup_study_objectives;
 
-/** Run the load steps of a point; weights of the rows at its values.  E_ARG: a quantity of the
+/** Run the load steps of a point, or its motion with runs beside it; weights of the rows at its
+ * values.  E_ARG: a quantity of the
  * summary; E_INTERRUPTED, E_NOT_CONVERGED.  Empty on failure. */
 SUP_NODISCARD sup_status sup_study_point_run(const sup_study_point *point, const sup_study *study,
+                                             sup_motion_beside *beside, int num_beside,
                                              sup_load_path *path, sup_study_objectives *objectives);
 void                     sup_study_objectives_free(sup_study_objectives *objectives);

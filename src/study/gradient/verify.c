@@ -38,7 +38,7 @@ static sup_status run_beside(const sup_study *study, const double *direction, do
   for (int p = 0; p < study->num_parameters; p++)
     at[p] = study->parameter[p].value + h * direction[p];
   SUP_TRY(sup_study_point_create(&point, study, at));
-  sup_status status = sup_study_point_run(&point, study, &path, &o);
+  sup_status status = sup_study_point_run(&point, study, NULL, 0, &path, &o);
   if (status == SUP_OK) {
     for (int q = 0; q < study->num_quantities; q++) value[q] = o.value[q];
     sup_load_path_free(&path);
@@ -98,7 +98,7 @@ static sup_status add_dual(sup_study *study, const double *at, sup_gradient_chec
   int               n = study->num_quantities * study->num_parameters;
   SUP_FREED double *first = NULL;
   SUP_TRY(SUP_CALLOC(first, n));
-  study->gradient.method = SUP_GRADIENT_ADJOINT;
+  study->gradient.method = study->is_static ? SUP_GRADIENT_ADJOINT : SUP_GRADIENT_TANGENT;
   SUP_TRY(sup_gradient_run_adjoint(study));
   if (study->gradient.is_tangent) return SUP_OK; /* one way alone has these columns */
   for (int i = 0; i < n; i++) first[i] = study->gradient.adjoint[i].gradient;
@@ -183,10 +183,10 @@ static sup_status add_identities(sup_study *study, const double *at, sup_gradien
 sup_status sup_gradient_verify(sup_study *study, sup_gradient_checks *checks) {
   double at[SUP_MAX_QUANTITIES], none[SUP_MAX_PARAMETERS] = {0};
   *checks = (sup_gradient_checks){0};
-  if (study->is_static) SUP_TRY(run_beside(study, none, 0, at));
+  SUP_TRY(run_beside(study, none, 0, at));
   sup_status status = add_dual(study, at, checks);
   if (status == SUP_OK) status = add_all_taylor(study, at, checks);
-  if (status == SUP_OK) status = add_identities(study, at, checks);
+  if (status == SUP_OK && study->is_static) status = add_identities(study, at, checks);
   if (status != SUP_OK) sup_gradient_checks_free(checks);
   return status;
 }

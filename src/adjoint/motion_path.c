@@ -1,0 +1,259 @@
+#include "adjoint/motion_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "adjoint/numerics.h"
+#include "base/memory.h"
+#include "la/gmres.h"
+#include "la/vector.h"
+
+/** A run, or one beside it. */
+typedef struct course {
+  const sup_load_scene *scene;
+  sup_observer          observer;
+  sup_state            *state;
+  sup_step_end          end;
+  sup_arena            *arena;
+  double               *v, *r; /* [num_scalars] */
+} course;
+
+typedef struct motion {
+  sup_load_path     *path;
+  sup_motion_beside *beside;
+  int                num_beside, num_scalars;
+  course             own, *other; /* [num_beside] */
+  sup_state         *before;
+  sup_reduction     *reduction;
+  unsigned char     *is_impact; /* [num_softs] */
+  long               due;       /* number of the next row */
+  /* of the present step */
+  sup_step_equations e; /* about own.v */
+  sup_step_decisions decisions;
+  double            *product; /* [2 num_scalars] */
+} motion;
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static sup_status open_course(course *c, const sup_load_scene *s, const sup_load_path *path,
+                              const char *const *column) {
+  *c = (course){.scene = s};
+  SUP_TRY(sup_load_scene_check(&path->scene, s));
+  SUP_TRY(
+      sup_observer_create(&c->observer, s->model, s->options, s->def, column, path->num_columns));
+  SUP_TRY(sup_state_create(&c->state, s->model, s->options));
+  SUP_TRY(sup_state_copy(c->state, s->start));
+  SUP_TRY(sup_state_create(&c->end.next, s->model, s->options));
+  SUP_TRY(sup_arena_create(&c->arena, 1 << 16));
+  SUP_TRY(SUP_CALLOC(c->v, path->num_scalars));
+  SUP_TRY(SUP_CALLOC(c->r, path->num_scalars));
+  return SUP_OK;
+}
+
+static void close_course(course *c) {
+  sup_observer_free(&c->observer);
+  sup_state_destroy(&c->state);
+  sup_state_destroy(&c->end.next);
+  sup_arena_destroy(&c->arena);
+  SUP_FREE_ALL(&c->v, &c->r);
+}
+
+static sup_status open_motion(motion *m, const char *const *column) {
+  const sup_load_scene *s = &m->path->scene;
+  SUP_TRY(SUP_CALLOC(m->other, m->num_beside));
+  SUP_TRY(SUP_CALLOC(m->is_impact, s->model->num_softs));
+  SUP_TRY(SUP_CALLOC(m->product, 2 * (size_t)m->num_scalars));
+  SUP_TRY(sup_state_create(&m->before, s->model, s->options));
+  SUP_TRY(open_course(&m->own, s, m->path, column));
+  for (int k = 0; k < m->num_beside; k++)
+    SUP_TRY(open_course(&m->other[k], m->beside[k].scene, m->path, column));
+  const sup_step_layout *layout = sup_stepper_layout(s->stepper);
+  SUP_TRY(sup_reduction_create(&m->reduction, s->options->backend, s->options->petsc,
+                               &layout->A_pattern));
+  if (layout->is_free) SUP_TRY(sup_step_layout_join(layout, m->reduction));
+  return SUP_OK;
+}
+
+static void close_motion(motion *m) {
+  close_course(&m->own);
+  for (int k = 0; m->other && k < m->num_beside; k++) close_course(&m->other[k]);
+  sup_state_destroy(&m->before);
+  sup_reduction_destroy(&m->reduction);
+  SUP_FREE_ALL(&m->other, &m->is_impact, &m->product);
+}
+
+void sup_motion_beside_free(sup_motion_beside *beside) { SUP_FREE(beside->value); }
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/** Count a step in the account of energies, and measure its row unless value is NULL. */
+static void measure(course *c, const sup_step_result *result, const sup_step_report *report,
+                    double *value) {
+  sup_observer_account(&c->observer, report);
+  if (!value) return;
+  sup_observer_measure(&c->observer, c->state, result, report, 0, value);
+}
+
+/** Room for one more row, of the run and of those beside it. */
+static sup_status extend(motion *m) {
+  sup_load_path *path = m->path;
+  size_t         rows = (size_t)++path->num_steps + 1, n = (size_t)path->num_columns;
+  SUP_TRY(SUP_GROW(path->time, path->row_capacity, rows));
+  SUP_TRY(SUP_GROW(path->value, path->value_capacity, rows * n));
+  path->time[rows - 1] = sup_state_time(m->own.state);
+  for (int k = 0; k < m->num_beside; k++)
+    SUP_TRY(SUP_GROW(m->beside[k].value, m->beside[k].capacity, rows * n));
+  return SUP_OK;
+}
+
+static double *row_of(const motion *m, int k) {
+  size_t at = (size_t)m->path->num_steps * (size_t)m->path->num_columns;
+  return (k == SUP_NONE ? m->path->value : m->beside[k].value) + at;
+}
+
+static sup_status measure_start(course *c, double *value) {
+  const sup_step_report none = {0};
+  SUP_TRY(sup_stepper_observe(c->scene->stepper, c->state));
+  measure(c, sup_stepper_result(c->scene->stepper), &none, value);
+  sup_observer_begin_account(&c->observer);
+  return SUP_OK;
+}
+
+/** True if history.csv has a row at the time: round-off of a summed time must not cost one. */
+static bool is_due(motion *m) {
+  double every = m->path->scene.every, time = sup_state_time(m->own.state);
+  if (!(every > 0)) return true;
+  long periods = (long)floor((time + 1e-6 * m->path->scene.options->dt) / every);
+  if (periods < m->due) return false;
+  m->due = periods + 1;
+  return true;
+}
+
+/* ---- steps beside the run -------------------------------------------------------------------- */
+
+static sup_status multiply(void *user, double *x, double *y) {
+  motion *m = user;
+  SUP_TRY(sup_step_equations_multiply(&m->e, m->own.v, x, m->product));
+  memcpy(y, m->product, (size_t)m->num_scalars * sizeof *y);
+  return SUP_OK;
+}
+
+static sup_status precondition(void *user, double *x, double *y) {
+  motion *m = user;
+  (void)y;
+  return sup_reduction_apply_inverse(m->reduction, x, m->product);
+}
+
+/** A step with decisions of its own. */
+static sup_status step_anew(course *c, double *value) {
+  sup_step_report report;
+  SUP_TRY(sup_step(c->scene->stepper, c->state, &report));
+  measure(c, sup_stepper_result(c->scene->stepper), &report, value);
+  return SUP_OK;
+}
+
+/** c->v := solution of the step's equations, by Newton steps with H of the run; *is_solved := 0: it
+ * is too far away, as where a contact of elastic stick changes its branch. */
+static sup_status solve(motion *m, course *c, sup_step_equations *e, bool *is_solved) {
+  enum { MOST = 8 };
+  int    n = m->num_scalars;
+  double first = 0, residual, least = sup_adjoint_numerics.residual * sup_norm(c->v, n);
+  *is_solved = false;
+  for (int round = 0; round < MOST && !*is_solved; round++) {
+    SUP_TRY(sup_step_equations_residual(e, c->v, c->r));
+    SUP_TRY(sup_gmres_solve(n, multiply, precondition, m, sup_adjoint_numerics.changes, c->r,
+                            m->own.arena, &residual));
+    for (int i = 0; i < n; i++) c->v[i] -= c->r[i];
+    double change = sup_norm(c->r, n);
+    first = fmax(first, change);
+    SUP_TRY(sup_step_equations_move(e, c->v));
+    *is_solved = change <= fmax(sup_adjoint_numerics.repeat * first, least);
+  }
+  return SUP_OK;
+}
+
+static sup_status repeat_with(motion *m, course *c, sup_step_equations *e, double *value) {
+  sup_step_report report;
+  bool            is_solved;
+  SUP_TRY(solve(m, c, e, &is_solved));
+  if (!is_solved) return step_anew(c, value);
+  SUP_TRY(sup_step_equations_end(e, c->v, &c->end, &report));
+  SUP_TRY(sup_state_copy(c->state, c->end.next));
+  measure(c, &c->end.result, &report, value);
+  return SUP_OK;
+}
+
+static sup_status repeat(motion *m, course *c, double *value) {
+  const sup_increment inc = sup_increment_of_state(c->scene->options, c->state);
+  sup_step_equations  e;
+  SUP_TRY(sup_arena_reset(c->arena));
+  memcpy(c->v, m->own.v, (size_t)m->num_scalars * sizeof *c->v);
+  SUP_TRY(sup_step_equations_create(&e, sup_stepper_layout(c->scene->stepper), &inc, c->state,
+                                    &m->decisions, c->v, c->arena));
+  sup_status status = repeat_with(m, c, &e, value);
+  sup_step_equations_free(&e);
+  return status;
+}
+
+/** The step of the run at those beside it. */
+static sup_status repeat_all(motion *m, bool is_row) {
+  const sup_load_scene *s = &m->path->scene;
+  const sup_increment   inc = sup_increment_of_state(s->options, m->before);
+  SUP_TRY(sup_arena_reset(m->own.arena));
+  SUP_TRY(sup_step_equations_create(&m->e, sup_stepper_layout(s->stepper), &inc, m->before,
+                                    &m->decisions, m->own.v, m->own.arena));
+  sup_status status = sup_step_equations_factor(&m->e, m->own.v, m->reduction);
+  for (int k = 0; k < m->num_beside && status == SUP_OK; k++)
+    status = repeat(m, &m->other[k], is_row ? row_of(m, k) : NULL);
+  sup_step_equations_free(&m->e);
+  return status;
+}
+
+static sup_status step(motion *m) {
+  const sup_load_scene *s = &m->path->scene;
+  sup_step_report       report;
+  const double         *v;
+  SUP_TRY(sup_state_copy(m->before, m->own.state));
+  SUP_TRY(sup_step(s->stepper, m->own.state, &report));
+  bool is_row = is_due(m);
+  if (is_row) SUP_TRY(extend(m));
+  measure(&m->own, sup_stepper_result(s->stepper), &report, is_row ? row_of(m, SUP_NONE) : NULL);
+  if (m->num_beside == 0) return SUP_OK;
+  bool can_repeat = sup_stepper_can_repeat(s->stepper, &report);
+  for (int k = 0; k < m->num_beside && !can_repeat; k++)
+    SUP_TRY(step_anew(&m->other[k], is_row ? row_of(m, k) : NULL));
+  if (!can_repeat) return SUP_OK;
+  sup_stepper_last(s->stepper, &v, &m->decisions, m->is_impact);
+  memcpy(m->own.v, v, (size_t)m->num_scalars * sizeof *v);
+  m->decisions.contacts = NULL, m->decisions.law = NULL;
+  m->decisions.is_impact = m->is_impact;
+  return repeat_all(m, is_row);
+}
+
+static sup_status run(motion *m, const char *const *column) {
+  const sup_load_scene *s = &m->path->scene;
+  SUP_TRY(open_motion(m, column));
+  m->path->num_steps = -1;
+  SUP_TRY(extend(m));
+  (void)is_due(m);
+  SUP_TRY(measure_start(&m->own, row_of(m, SUP_NONE)));
+  for (int k = 0; k < m->num_beside; k++) SUP_TRY(measure_start(&m->other[k], row_of(m, k)));
+  while (m->own.state->step < (long)(s->end / s->options->dt + 0.5)) SUP_TRY(step(m));
+  return SUP_OK;
+}
+
+sup_status sup_motion_run(sup_load_path *path, const sup_load_scene *scene,
+                          const char *const *column, int num_columns, sup_motion_beside *beside,
+                          int num_beside) {
+  motion m = {.path = path, .beside = beside, .num_beside = num_beside};
+  *path = (sup_load_path){.scene = *scene, .num_columns = num_columns};
+  if (scene->options->accuracy.tolerance > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "steps of controlled length are no map; method: differences takes "
+                    "them, or time.step alone");
+  path->num_scalars = m.num_scalars = sup_stepper_layout(scene->stepper)->A_pattern.num_scalars;
+  sup_status status = run(&m, column);
+  close_motion(&m);
+  if (status != SUP_OK) sup_load_path_free(path);
+  return status;
+}
