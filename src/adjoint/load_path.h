@@ -14,7 +14,8 @@ typedef struct sup_load_scene {
   const sup_column_def     *def;
   const sup_state          *start;
   sup_stepper              *stepper;
-  double                    end, every; /* of a run of motion, and between its rows [s] */
+  double                    end; /* of a run of motion [s] */
+  double every[2];               /* between its rows, and between its frames, which have rows [s] */
 } sup_load_scene;
 
 /** One load step. */

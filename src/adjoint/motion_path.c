@@ -26,7 +26,7 @@ typedef struct motion {
   sup_state         *before;
   sup_reduction     *reduction;
   unsigned char     *is_impact; /* [num_softs] */
-  long               due;       /* number of the next row */
+  long               due[2];    /* number of the next row, and of the next frame */
   /* of the present step */
   sup_step_equations e; /* about own.v */
   sup_step_decisions decisions;
@@ -119,14 +119,24 @@ static sup_status measure_start(course *c, double *value) {
   return SUP_OK;
 }
 
-/** True if history.csv has a row at the time: round-off of a summed time must not cost one. */
+/** True in the last step of the run. */
+static bool is_over(const motion *m) {
+  const sup_load_scene *s = &m->path->scene;
+  return m->own.state->step >= (long)(s->end / s->options->dt + 0.5);
+}
+
+/** True if history.csv has a row at the time, as with each frame and at the end: round-off of a
+ * summed time must not cost one. */
 static bool is_due(motion *m) {
-  double every = m->path->scene.every, time = sup_state_time(m->own.state);
-  if (!(every > 0)) return true;
-  long periods = (long)floor((time + 1e-6 * m->path->scene.options->dt) / every);
-  if (periods < m->due) return false;
-  m->due = periods + 1;
-  return true;
+  const sup_load_scene *s = &m->path->scene;
+  bool                  due = is_over(m);
+  for (int k = 0; k < 2; k++) {
+    double time = sup_state_time(m->own.state) + 1e-6 * s->options->dt, every = s->every[k];
+    long   periods = every > 0 ? (long)floor(time / every) : m->due[k];
+    if (periods < m->due[k]) continue;
+    due = true, m->due[k] = every > 0 ? periods + 1 : 0;
+  }
+  return due;
 }
 
 /* ---- steps beside the run -------------------------------------------------------------------- */
@@ -231,14 +241,13 @@ static sup_status step(motion *m) {
 }
 
 static sup_status run(motion *m, const char *const *column) {
-  const sup_load_scene *s = &m->path->scene;
   SUP_TRY(open_motion(m, column));
   m->path->num_steps = -1;
   SUP_TRY(extend(m));
   (void)is_due(m);
   SUP_TRY(measure_start(&m->own, row_of(m, SUP_NONE)));
   for (int k = 0; k < m->num_beside; k++) SUP_TRY(measure_start(&m->other[k], row_of(m, k)));
-  while (m->own.state->step < (long)(s->end / s->options->dt + 0.5)) SUP_TRY(step(m));
+  while (!is_over(m)) SUP_TRY(step(m));
   return SUP_OK;
 }
 

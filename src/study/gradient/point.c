@@ -63,7 +63,7 @@ sup_status sup_study_point_create(sup_study_point *p, const sup_study *study, co
                              .start = p->state,
                              .stepper = p->stepper,
                              .end = p->scene->end_time,
-                             .every = p->scene->output.history_every};
+                             .every = {p->scene->output.history_every, p->scene->output.every}};
   return SUP_OK;
 }
 
