@@ -236,7 +236,6 @@ static sup_status step(motion *m) {
   sup_stepper_last(s->stepper, &v, &m->decisions, m->is_impact);
   memcpy(m->own.v, v, (size_t)m->num_scalars * sizeof *v);
   m->decisions.contacts = NULL, m->decisions.law = NULL;
-  m->decisions.is_impact = m->is_impact;
   return repeat_all(m, is_row);
 }
 

@@ -295,7 +295,7 @@ static void add_constraint(about *a, const sup_problem *problem, int i, const do
 static sup_status factor(about *a) {
   sup_transition *t = a->t;
   sup_law        *laws;
-  double         *vc, *gamma, *G, slope[2];
+  double         *vc, *gamma, *G;
   SUP_TRY(make_rows(a, &a->record->origins, t->arena));
   sup_problem problem = sup_step_problem(&t->assembly, &t->contacts);
   SUP_TRY(SUP_ARENA(t->arena, G, 9 * problem.num_constraints));
@@ -309,14 +309,9 @@ static sup_status factor(about *a) {
     for (int i = 0; i < n; i++)
       memcpy(a->H + (first + i) * a->n + first, A + i * n, (size_t)n * sizeof *A);
   }
-  for (int i = 0; i < problem.num_constraints; i++) {
-    const sup_constraint *c = &problem.constraint[i];
-    if (sup_law_is_coupled(&laws[i])) {
-      sup_law_bound_slope(&laws[i], vc + c->first_vc, gamma + c->first_vc, slope);
-      for (int k = 0; k < 2; k++) G[9 * i + 3 * k + 2] += slope[k] * G[9 * i + 8];
-    }
+  sup_coupling_add_slopes(&problem, laws, vc, gamma, G);
+  for (int i = 0; i < problem.num_constraints; i++)
     add_constraint(a, &problem, i, G + 9 * i, sup_law_dimension(laws[i].kind));
-  }
   if (sup_dense_lu(a->n, a->H, a->pivot) < a->n)
     return SUP_FAIL(SUP_E_NOT_CONVERGED, "the step at %g s has no derivative: H is singular",
                     t->varied->time);

@@ -4,7 +4,6 @@
 
 #include "collide/travel.h"
 #include "solve/newton/coupling.h"
-#include "step/end.h"
 
 /** Copy the contacts, since making rows changes them, or search at the start. */
 static sup_status take_contacts(sup_step_equations *e, const sup_contact_list *from) {
@@ -88,17 +87,6 @@ static sup_status evaluate(const sup_step_equations *e, const sup_problem *probl
   return SUP_OK;
 }
 
-/** G += derivatives of coupled friction by normal velocities. */
-static void add_coupling(const sup_problem *problem, const sup_step_solution *x, double *G) {
-  for (int i = 0; i < problem->num_constraints; i++) {
-    int    at = problem->constraint[i].first_vc;
-    double slope[2];
-    if (!sup_law_is_coupled(&x->law[i])) continue;
-    sup_law_bound_slope(&x->law[i], x->vc + at, x->gamma + at, slope);
-    for (int k = 0; k < 2; k++) G[9 * i + 3 * k + 2] += slope[k] * G[9 * i + 8];
-  }
-}
-
 sup_status sup_step_equations_residual(const sup_step_equations *e, const double *v, double *r) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
   int               n = e->start.layout->A_pattern.num_scalars;
@@ -112,28 +100,42 @@ sup_status sup_step_equations_residual(const sup_step_equations *e, const double
   return SUP_OK;
 }
 
+/** Solution at v, and the G of the symmetric part of H. */
+static sup_status differentiate(const sup_step_equations *e, const sup_problem *problem,
+                                const double *v, sup_step_solution *x, double **G) {
+  SUP_TRY(SUP_ARENA(e->start.arena, *G, 9 * (size_t)problem->num_constraints));
+  return evaluate(e, problem, v, x, *G);
+}
+
+static void couple(const sup_step_equations *e, const sup_problem *problem,
+                   const sup_step_solution *x, double *G) {
+  if (!e->law) sup_coupling_add_slopes(problem, x->law, x->vc, x->gamma, G);
+}
+
 sup_status sup_step_equations_multiply(const sup_step_equations *e, const double *v,
                                        const double *x, double *y) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
-  double           *G;
+  double           *G = e->G;
   sup_step_solution at;
-  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * (size_t)problem.num_constraints));
-  SUP_TRY(evaluate(e, &problem, v, &at, G));
-  if (!e->law) add_coupling(&problem, &at, G);
+  if (G) SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem.num_vc, &at.vc, &at.gamma));
+  if (!G) {
+    SUP_TRY(differentiate(e, &problem, v, &at, &G));
+    couple(e, &problem, &at, G);
+  }
   sup_step_hessian_multiply(&e->assembly, &problem, G, x, at.vc, at.gamma, y);
   return SUP_OK;
 }
 
-sup_status sup_step_equations_factor(const sup_step_equations *e, const double *v,
+sup_status sup_step_equations_factor(sup_step_equations *e, const double *v,
                                      sup_reduction *reduction) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
-  double           *G;
   sup_step_solution x;
   int               analysed;
-  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * (size_t)problem.num_constraints));
-  SUP_TRY(evaluate(e, &problem, v, &x, G));
+  SUP_TRY(differentiate(e, &problem, v, &x, &e->G));
   SUP_TRY(sup_reduction_analyse(reduction, &problem, e->start.arena, &analysed));
-  return sup_reduction_factor(reduction, &problem, G, e->start.arena);
+  SUP_TRY(sup_reduction_factor(reduction, &problem, e->G, e->start.arena));
+  couple(e, &problem, &x, e->G);
+  return SUP_OK;
 }
 
 sup_status sup_step_equations_end(sup_step_equations *e, const double *v, sup_step_end *end,
@@ -142,11 +144,7 @@ sup_status sup_step_equations_end(sup_step_equations *e, const double *v, sup_st
   const sup_problem     problem = sup_step_problem(&e->assembly, &e->contacts);
   size_t                n = (size_t)s->layout->A_pattern.num_scalars;
   sup_step_solution     x = {0};
-  *report = (sup_step_report){.error_body = SUP_NONE,
-                              .deepest_pair = SUP_NONE,
-                              .inverted_body = SUP_NONE,
-                              .ambiguous_pair = SUP_NONE,
-                              .step_size = s->inc->h};
+  *report = sup_step_report_begin(s->inc->h);
   SUP_TRY(evaluate(e, &problem, v, &x, NULL));
   SUP_TRY(SUP_ARENA(s->arena, x.v, n));
   memcpy(x.v, v, n * sizeof *v);

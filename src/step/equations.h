@@ -25,6 +25,7 @@ typedef struct sup_step_equations {
   sup_contact_problem contacts;
   const sup_law      *law;         /* laws in force, as in the decisions */
   bool                is_searched; /* the list is theirs */
+  double             *G; /* [num_constraints x 9] of H, friction coupled; NULL: not factored */
 } sup_step_equations;
 
 /** Equations about v of the increment from `state`.  The equations must keep their address; layout,
@@ -43,10 +44,11 @@ SUP_NODISCARD sup_status sup_step_equations_move(sup_step_equations *equations, 
 /** y [2 num_scalars]: first half := H x at v, second half is workspace. */
 SUP_NODISCARD sup_status sup_step_equations_multiply(const sup_step_equations *equations,
                                                      const double *v, const double *x, double *y);
-/** Factor the symmetric part of H at v: friction coupled to normal forces is not in it.  E_NOT_SPD.
+/** Factor the symmetric part of H at v, where products then are, too: friction coupled to normal
+ * forces is not in it.  E_NOT_SPD.
  *  @param[in,out] reduction  of the layout's pattern; its analysis is kept from step to step */
-SUP_NODISCARD sup_status sup_step_equations_factor(const sup_step_equations *equations,
-                                                   const double *v, sup_reduction *reduction);
+SUP_NODISCARD sup_status sup_step_equations_factor(sup_step_equations *equations, const double *v,
+                                                   sup_reduction *reduction);
 /** State and result end->next, end->result and report of a step with the solution v; the report has
  * energies, not the solver's work.
  *  @param[in,out] end  with a state `next` of the model */

@@ -44,6 +44,14 @@ typedef struct sup_step_warnings {
 /* ---- report (measure.c) ------------------------------------------------------------------------
  */
 
+/** Report of a step of length h before anything is found [s]. */
+static inline sup_step_report sup_step_report_begin(double h) {
+  return (sup_step_report){.error_body = SUP_NONE,
+                           .deepest_pair = SUP_NONE,
+                           .inverted_body = SUP_NONE,
+                           .ambiguous_pair = SUP_NONE,
+                           .step_size = h};
+}
 /** Copy the solver's report of the solution into the step's report. */
 void sup_step_report_solution(const sup_step_layout *layout, const sup_contact_list *contacts,
                               const sup_solve_report *solved, sup_step_report *report);

@@ -156,11 +156,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
   double                start = sup_wall_time();
   sup_travel           *travel;
   sup_motion            solved[SUP_MAX_MOTIONS];
-  *report = (sup_step_report){.error_body = SUP_NONE,
-                              .deepest_pair = SUP_NONE,
-                              .inverted_body = SUP_NONE,
-                              .ambiguous_pair = SUP_NONE,
-                              .step_size = inc->h};
+  *report = sup_step_report_begin(inc->h);
   SUP_TRY(sup_stepper_begin(w, inc, state));
   sup_step_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, inc, &s->kin, s->arena, &travel));

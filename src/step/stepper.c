@@ -61,8 +61,10 @@ void sup_stepper_last(const sup_stepper *s, const double **v, sup_step_decisions
   *v = s->solution.v;
   for (int i = 0; i < s->layout->model->num_softs && is_impact; i++)
     is_impact[i] = (unsigned char)s->assembly.soft[i].scheme.is_impact;
-  *decisions = (sup_step_decisions){
-      .contacts = &s->contact.list, .law = s->solution.law, .all_limits = s->contact.all_limits};
+  *decisions = (sup_step_decisions){.contacts = &s->contact.list,
+                                    .law = s->solution.law,
+                                    .is_impact = is_impact,
+                                    .all_limits = s->contact.all_limits};
 }
 
 bool sup_stepper_can_repeat(const sup_stepper *s, const sup_step_report *report) {

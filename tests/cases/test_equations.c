@@ -22,13 +22,8 @@ static void run(test_scene *s, int steps, last_step *out) {
     OK(sup_state_copy(out->before, s->state));
     test_step(s);
   }
-  const sup_stepper *st = s->stepper;
   out->inc = sup_increment_of_state(&s->options, out->before);
-  for (int i = 0; i < s->model->num_softs; i++)
-    out->is_impact[i] = (unsigned char)st->assembly.soft[i].scheme.is_impact;
-  out->decisions = (sup_step_decisions){&st->contact.list, st->solution.law, out->is_impact,
-                                        st->contact.all_limits};
-  out->v = st->solution.v;
+  sup_stepper_last(s->stepper, &out->v, &out->decisions, out->is_impact);
 }
 
 static void end(last_step *l) {

@@ -55,6 +55,17 @@ void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const 
   }
 }
 
+void sup_coupling_add_slopes(const sup_problem *problem, const sup_law *law, const double *vc,
+                             const double *gamma, double *G) {
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int    at = problem->constraint[i].first_vc;
+    double slope[2];
+    if (!sup_law_is_coupled(&law[i])) continue;
+    sup_law_bound_slope(&law[i], vc + at, gamma + at, slope);
+    for (int k = 0; k < 2; k++) G[9 * i + 3 * k + 2] += slope[k] * G[9 * i + 8];
+  }
+}
+
 /* ---- rows of C^T and columns of B ------------------------------------------------------------ */
 
 #define INLINE static inline __attribute__((always_inline))

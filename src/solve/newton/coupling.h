@@ -57,6 +57,9 @@ bool sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
 /** Normal impulses that friction uses := those at the constraint velocities vc [num_vc]. */
 void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc);
+/** G [num_constraints x 9] += derivatives of coupled friction by normal velocities: B C^T. */
+void sup_coupling_add_slopes(const sup_problem *problem, const sup_law *law, const double *vc,
+                             const double *gamma, double *G);
 /** Rows of C^T and columns of B at the velocities vc [num_vc], whose impulses are gamma [num_vc]
  * and their derivatives G [num_constraints x 9]; law has the bounds of gamma, `factor` H there. */
 void sup_coupling_linearise(sup_coupling *coupling, const sup_law *law, const double *vc,

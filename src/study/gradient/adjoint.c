@@ -71,9 +71,11 @@ static void add(sup_load_slope *to, double weight, const sup_load_slope *from) {
   to->below += weight * from->below, to->above += weight * from->above;
 }
 
-/** Derivatives of quantities from those of their terms, and of sums from those of their parts. */
-static void gather(const sup_study *study, const sup_study_objectives *o,
-                   const sup_load_slope *term, sup_load_slope slope[SUP_MAX_QUANTITIES]) {
+/** Derivatives of quantities by parameter p from those of their terms, and of sums from those of
+ * their parts. */
+static void gather(sup_study *study, const sup_study_objectives *o, const sup_load_slope *term,
+                   int p) {
+  sup_load_slope slope[SUP_MAX_QUANTITIES];
   for (int q = 0; q < study->num_quantities; q++) slope[q] = (sup_load_slope){0};
   for (int t = 0; t < o->num; t++) add(&slope[o->quantity[t]], 1, &term[t]);
   for (int q = 0; q < study->num_quantities; q++) {
@@ -81,17 +83,17 @@ static void gather(const sup_study *study, const sup_study_objectives *o,
     for (int k = 0; def->sum && k < def->sum->num; k++)
       add(&slope[q], def->scale * def->sum->weight[k], &slope[def->sum->part[k] - study->quantity]);
   }
+  for (int q = 0; q < study->num_quantities; q++)
+    study->gradient.adjoint[q * study->num_parameters + p] =
+        sup_slope_of_point(slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
 }
 
 static sup_status differentiate_all(sup_study *study, const sup_study_objectives *o,
                                     sup_load_gradient *gradient) {
-  sup_load_slope term[SUP_MAX_TERMS], slope[SUP_MAX_QUANTITIES];
+  sup_load_slope term[SUP_MAX_TERMS];
   for (int p = 0; p < study->num_parameters; p++) {
     SUP_TRY(differentiate(study, gradient, p, term));
-    gather(study, o, term, slope);
-    for (int q = 0; q < study->num_quantities; q++)
-      study->gradient.adjoint[q * study->num_parameters + p] = sup_slope_of_point(
-          slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
+    gather(study, o, term, p);
   }
   return SUP_OK;
 }
@@ -171,17 +173,14 @@ static double term_of(const batch *b, int k, int t, const sup_load_path *path,
 
 static void take_slopes(sup_study *study, const batch *b, const sup_load_path *path,
                         const sup_study_objectives *o) {
-  sup_load_slope term[SUP_MAX_TERMS], slope[SUP_MAX_QUANTITIES];
+  sup_load_slope term[SUP_MAX_TERMS];
   for (int i = 0; i < b->num; i++) {
     for (int t = 0; t < o->num; t++) {
       double at = term_of(b, 0, t, path, o), below = term_of(b, 1 + 2 * i, t, path, o),
              above = term_of(b, 2 + 2 * i, t, path, o), h = b->width[i];
       term[t] = (sup_load_slope){(above - below) / (2 * h), (at - below) / h, (above - at) / h};
     }
-    gather(study, o, term, slope);
-    for (int q = 0; q < study->num_quantities; q++)
-      study->gradient.adjoint[q * study->num_parameters + b->first + i] = sup_slope_of_point(
-          slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
+    gather(study, o, term, b->first + i);
   }
 }
 
