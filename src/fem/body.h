@@ -263,14 +263,17 @@ void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
 /** Boundary faces on which a load acts: their vertices, outward; T10: three corners, then those on
  * the edges. */
 typedef struct sup_fem_faces {
-  int  num_faces, vertices_per_face;
-  int *vertex; /* [num_faces x vertices_per_face] */
+  int            num_faces, vertices_per_face;
+  int           *vertex; /* [num_faces x vertices_per_face] */
+  unsigned char *is_own; /* [num_faces] 1: this rank has the cell */
 } sup_fem_faces;
 
 /** The faces of a body's mesh whose vertices are all selected [num_vertices]; E_ARG when there is
- * none. */
+ * none.
+ *  @param[in] own_cell  [num_cells] 1: a cell of this rank; NULL: all are */
 SUP_NODISCARD sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_mesh *mesh,
-                                              const unsigned char *selected);
+                                              const unsigned char *selected,
+                                              const unsigned char *own_cell);
 void                     sup_fem_faces_free(sup_fem_faces *faces);
 /** f += nodal forces of a traction [Pa] that is the same everywhere on the faces at x; returns
  * their area [m^2]. */
@@ -278,6 +281,15 @@ double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const d
                             double *f);
 /** f += nodal forces of a pressure [Pa] against the faces' outward normals at x. */
 void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pressure, double *f);
+/** Volume that the faces sweep along the straight way from x0 to x1, outwards [m^3].
+ *  @param[in] linear  share of the first order at x0 that is left out, 0 or 1 */
+double sup_fem_faces_swept(const sup_fem_faces *faces, const double *x0, const double *x1,
+                           double linear);
+/** values += stiffness -df/dx of a pressure [Pa] on the faces at x, face by face its symmetric part
+ * (THEORY 4.7) [N/m]: the sum is exact where the faces are closed, or their rim is held or slides
+ * in a plane. */
+void sup_fem_faces_add_stiffness(const sup_fem_faces *faces, const double *x, double pressure,
+                                 const sup_block_pattern *pattern, double *values);
 /** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all
  * selected.
  *  @param[in]  selected  [num_vertices]

@@ -21,12 +21,13 @@ sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *regio
 
 /** Dead loads become nodal forces here: force per area of the faces, and traction. */
 static sup_status build_traction(sup_traction *traction, const sup_soft *soft, const sup_mesh *mesh,
-                                 const sup_traction_def *def, unsigned char *selected) {
+                                 const sup_traction_def *def, unsigned char *selected,
+                                 const unsigned char *own_cell) {
   static const double one[3] = {1, 0, 0};
   size_t              n = 3 * (size_t)soft->num_vertices;
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, "traction", 1, selected));
-  SUP_TRY(sup_fem_faces_create(&traction->faces, mesh, selected));
+  SUP_TRY(sup_fem_faces_create(&traction->faces, mesh, selected, own_cell));
   SUP_TRY(SUP_CALLOC(traction->force, n));
   double area = sup_fem_faces_spread(&traction->faces, mesh->x, one, traction->force);
   for (size_t i = 0; i < n; i += 3) {
@@ -40,12 +41,16 @@ static sup_status build_traction(sup_traction *traction, const sup_soft *soft, c
 }
 
 static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
-  SUP_FREED unsigned char *selected = NULL;
+  SUP_FREED unsigned char *selected = NULL, *own_cell = NULL;
   SUP_TRY(SUP_CALLOC(soft->traction, def->num_tractions));
   SUP_TRY(SUP_CALLOC(selected, soft->num_vertices));
+  if (soft->cell_number) SUP_TRY(SUP_CALLOC(own_cell, soft->num_cells));
+  for (int c = 0; own_cell && c < sup_fem_mesh(soft->fem)->num_cells; c++)
+    own_cell[soft->cell_number[c]] = 1;
   for (int k = 0; k < def->num_tractions; k++) {
     soft->num_tractions = k + 1;
-    SUP_TRY(build_traction(&soft->traction[k], soft, def->mesh, &def->tractions[k], selected));
+    SUP_TRY(build_traction(&soft->traction[k], soft, def->mesh, &def->tractions[k], selected,
+                           own_cell));
   }
   return SUP_OK;
 }
@@ -71,23 +76,60 @@ static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   return SUP_OK;
 }
 
+/** Scale of traction k at time t. */
+static double scale_of(const sup_soft *soft, const sup_inputs *inputs, int k, double t,
+                       double constant) {
+  sup_table table = sup_inputs_table(inputs, SUP_DRIVEN_TRACTION, soft->first_traction + k,
+                                     &soft->traction[k].scale);
+  sup_table_at(&table, t, &constant);
+  return constant;
+}
+
 void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
                             const double *x, double weight, double constant, double *f) {
   for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++)
     f[a] += weight * constant * soft->body_force[a];
   for (int k = 0; k < soft->num_tractions; k++) {
     const sup_traction *traction = &soft->traction[k];
-    double              scale = constant;
-    sup_table           table =
-        sup_inputs_table(inputs, SUP_DRIVEN_TRACTION, soft->first_traction + k, &traction->scale);
-    sup_table_at(&table, t, &scale);
+    double              scale = scale_of(soft, inputs, k, t, constant);
     for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * scale * traction->force[a];
     if (traction->pressure != 0)
-      sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
+      sup_fem_faces_press(&traction->faces, x,
+                          weight * sup_soft_pressure(soft, inputs, k, t, constant), f);
   }
   if (!inputs) return;
   const double *force = inputs->vertex_force + 3 * (size_t)soft->first_vertex;
   for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * constant * force[a];
+}
+
+double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, double t,
+                         double constant) {
+  return scale_of(soft, inputs, k, t, constant) * soft->traction[k].pressure;
+}
+
+int sup_soft_has_follower(const sup_soft *soft) {
+  int any = 0;
+  for (int k = 0; k < soft->num_tractions; k++) any |= soft->traction[k].pressure != 0;
+  return any && sup_fem_material(soft->fem, 0)->model != SUP_MATERIAL_LINEAR;
+}
+
+void sup_soft_add_load_stiffness(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                 const double *x, double weight, double constant, double *values) {
+  for (int k = 0; k < soft->num_tractions; k++)
+    if (soft->traction[k].pressure != 0)
+      sup_fem_faces_add_stiffness(&soft->traction[k].faces, x,
+                                  weight * sup_soft_pressure(soft, inputs, k, t, constant),
+                                  sup_fem_pattern(soft->fem), values);
+}
+
+double sup_soft_pressure_energy(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                const double *x0, const double *x1, double constant) {
+  double sum = 0;
+  for (int k = 0; k < soft->num_tractions; k++)
+    if (soft->traction[k].pressure != 0)
+      sum += sup_soft_pressure(soft, inputs, k, t, constant) *
+             sup_fem_faces_swept(&soft->traction[k].faces, x0, x1, 1);
+  return sum;
 }
 
 /** Stiffness of the triangles: each rank knows those of its cells. */

@@ -347,6 +347,19 @@ void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *in
  * and the body force [N].  @param[in] constant  share of tractions without a table */
 void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
                             const double *x, double weight, double constant, double *f);
+/** Pressure of traction k at time t [Pa]. */
+double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, double t,
+                         double constant);
+/** True if a pressure turns with the surface: small strains keep that of the start. */
+int sup_soft_has_follower(const sup_soft *soft);
+/** values, of the body's own pattern, += weight times the stiffness of its pressures at time t on
+ * the surface at x [N/m]. */
+void sup_soft_add_load_stiffness(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                 const double *x, double weight, double constant, double *values);
+/** Energy of the pressures at time t along the straight way from x0 to x1, beyond that of their
+ * forces at x0 [J]. */
+double sup_soft_pressure_energy(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                const double *x0, const double *x1, double constant);
 /** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they
  * are. E_ARG: no vertex, or the mesh has no set of that name.
  *  @param[in,out] mark  [num_vertices] */

@@ -114,6 +114,9 @@ static void nonlinear_matrix(const sup_step_start *s, const sup_assembly *assemb
     sup_fem_mass_matrix(soft->fem, work->scheme.inertia, work->A);
   sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_soft_work_increment(work),
                              assembly->is_exact, work->A);
+  if (assembly->is_exact && sup_soft_has_follower(soft))
+    sup_soft_add_load_stiffness(soft, s->inc->inputs, s->inc->t0 + dt, work->x, dt * dt,
+                                s->inc->load, work->A);
   if (!assembly->is_exact)
     sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0},
                         relaxation_of(work), work->A, NULL);

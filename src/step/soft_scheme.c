@@ -49,7 +49,8 @@ static sup_status start_body(const sup_step_start *s, sup_assembly *assembly, in
   int             n = 3 * soft->num_vertices;
   work->scheme.c = NULL, work->scheme.lag = NULL, work->scheme.damping = 1,
   work->scheme.is_impact = 0;
-  work->scheme.inertia = 1, work->scheme.surface = s->state->x + first;
+  work->scheme.inertia = 1;
+  work->scheme.surface = sup_soft_has_follower(soft) ? work->x : s->state->x + first;
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.start, n));
   sup_fem_mass_multiply(soft->fem, s->state->xdot + first, work->scheme.start);
   if (!sup_assembly_has_history(s, i)) return SUP_OK;

@@ -200,7 +200,8 @@ static sup_status finish(iteration *it) {
 
 /** Place and kind of the failure. */
 static sup_status fail(iteration *it) {
-  if (it->overshoot > 1) it->out.end = is_falling(it) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
+  if (it->overshoot > 1 && !it->is_held)
+    it->out.end = is_falling(it) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
   SUP_TRY(sup_equilibrium_explain(it));
   return sup_step_store_residual(&it->start, it->r, it->solution);
 }

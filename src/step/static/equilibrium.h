@@ -8,6 +8,7 @@
  *      saddle_escape.c     test of a balance, step down from a saddle
  *      static_error.c      residual of an iterate over the forces
  *      static_failure.c    message without an equilibrium
+ *      critical_load.c     limit load or bifurcation that a failed load step met
  *      static_equations.c  residual and its derivative, outside of the iteration
  *
  *  Unknowns are v = displacement / h with h the duration of the load step.  Elastic forces,

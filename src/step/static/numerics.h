@@ -146,6 +146,16 @@
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
   X(longer, 1.5, "-", "factor of its length", "unmeasured",                                        \
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
+  X(aside_load, 1e-3, "-", "cosine of load and lowest eigenvector of a limit load",                \
+    "less: buckling", "pressure.limit_loads_and_bifurcations_are_named")                           \
+  X(critical_share, 2, "-", "load steps ahead at which a critical load counts",                    \
+    "the failed one, "                                                                             \
+    "and as much for what second order leaves",                                                    \
+    "pressure.limit_loads_and_bifurcations_are_named")                                             \
+  X(critical_width, 10, "-", "displacement in second differences over that in first ones",         \
+    "round-off by its square", "pressure.limit_loads_and_bifurcations_are_named")                  \
+  X(symmetry, 1e-7, "-", "asymmetric part of K that is none",                                      \
+    "differences of fourth order leave 1e-9", "pressure.a_free_rim_has_no_transpose")              \
   X(difference, 1e-3, "-", "displacement over the size of cells in differences of elastic forces", \
     "errors of fourth order and round-off are 1e-11 of rough ones",                                \
     "static_equations.the_derivative_is_the_tangent_where_it_is_exact")                            \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "la/vector.h"
 #include "step/static/numerics.h"
 #include "step/static/static_softs.h"
 
@@ -360,22 +361,40 @@ static void clear_trees(const equations *e, double *y) {
              (size_t)model->tree[t]->nv * sizeof *y);
 }
 
-/** True if a pressure turns with the surface. */
-static int has_follower(const sup_model *model) {
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    int             is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-    for (int k = 0; k < soft->num_tractions && !is_small; k++)
-      if (soft->traction[k].pressure != 0) return 1;
+/** x [num_scalars] := a rough vector without held components. */
+static void rough(const equations *e, double seed, double *x) {
+  const sup_step_layout   *layout = e->it.start.layout;
+  const sup_block_pattern *P = &layout->A_pattern;
+  for (int b = 0; b < P->num_blocks; b++)
+    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
+      x[i] = layout->held_axes[b] >> (i - sup_block_first(P, b)) & 1 ? 0 : sin(seed + 1.7 * i);
+}
+
+/** E_ARG: pressures turn with a surface whose rim is free, so that they have no energy. */
+static sup_status check_symmetry(equations *e) {
+  const sup_model *model = e->it.start.model;
+  int              n = size_of(e), any = 0;
+  double          *x[2], *Kx[2];
+  for (int i = 0; i < model->num_softs; i++) any |= sup_soft_has_follower(&model->soft[i]);
+  if (!any) return SUP_OK;
+  SUP_TRY(SUP_ARENA_VECTORS(e->arena, n, &x[0], &x[1], &Kx[0], &Kx[1]));
+  for (int k = 0; k < 2; k++) {
+    rough(e, k, x[k]);
+    memset(Kx[k], 0, (size_t)n * sizeof *Kx[k]);
+    SUP_TRY(add_derivative(e, other_forces, element_width(e), x[k], Kx[k]));
   }
-  return 0;
+  double a = sup_dot(x[0], Kx[1], n), b = sup_dot(x[1], Kx[0], n);
+  if (fabs(a - b) <= sup_static_numerics.symmetry * sup_norm(x[0], n) * sup_norm(Kx[1], n))
+    return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "a pressure turns with a surface whose rim is free: its stiffness is not "
+                  "symmetric and has no transpose here; close the surface or hold its rim, or "
+                  "method: tangent or differences takes it");
 }
 
 sup_status sup_static_equations_multiply_transposed(equations *e, const double *x, double *y) {
-  if (has_follower(e->it.start.model))
-    return SUP_FAIL(SUP_E_ARG,
-                    "the stiffness of tractions that follow the surface has no "
-                    "transpose yet; method: differences takes them");
+  if (!e->is_symmetric) SUP_TRY(check_symmetry(e));
+  e->is_symmetric = true;
   SUP_TRY(sup_static_equations_columns(e));
   memset(y, 0, (size_t)size_of(e) * sizeof *y);
   SUP_TRY(add_derivative(e, other_forces, element_width(e), x, y));

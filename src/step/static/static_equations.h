@@ -36,8 +36,9 @@ typedef struct sup_static_equations {
   sup_static_options   options;
   double              *slip; /* [num_scalars] displacement of the start at one end [m or rad] */
   int                  has_slip;
-  double               depth; /* of the deepest contact about q [m] */
-  double              *q;     /* [num_scalars] about which the equations are [m] */
+  bool                 is_symmetric; /* checked: K_T without contacts */
+  double               depth;        /* of the deepest contact about q [m] */
+  double              *q;            /* [num_scalars] about which the equations are [m] */
   double              *trial, *out, *sum, *minus; /* [num_scalars] workspace */
   /* derivatives of contact forces, by columns: those whose displacement changes a contact; of all
    * forces by joints */
@@ -92,7 +93,7 @@ SUP_NODISCARD sup_status sup_static_equations_columns(sup_static_equations *equa
  * and weights of contacts are constant.  The first call factors it.  E_NOT_SPD: a saddle. */
 SUP_NODISCARD sup_status sup_static_equations_solve(sup_static_equations *equations, double *x);
 /** y [num_scalars] := K_T^T x: elastic forces are the gradient of an energy, derivatives of contact
- * forces and those by joints are made with the first product.  E_ARG: tractions follow the surface;
- * their stiffness is not symmetric. */
+ * forces and those by joints are made with the first product.  E_ARG: pressures follow a surface
+ * with a free rim; their stiffness is not symmetric. */
 SUP_NODISCARD sup_status sup_static_equations_multiply_transposed(sup_static_equations *equations,
                                                                   const double *x, double *y);

@@ -13,9 +13,8 @@ sup_status sup_static_softs_begin(const sup_step_start *s, sup_assembly *assembl
     const sup_soft *soft = &s->model->soft[i];
     sup_soft_work  *work = &assembly->soft[i];
     const double   *x = s->state->x + 3 * soft->first_vertex;
-    /* pressure turns with the surface, except for small-strain materials */
-    int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-    SUP_TRY(sup_assembly_start_rest(s, assembly, i, is_small ? soft->x0 : work->x));
+    SUP_TRY(
+        sup_assembly_start_rest(s, assembly, i, sup_soft_has_follower(soft) ? work->x : soft->x0));
     sup_assembly_dirichlet_motion(s, assembly, i, x, s->state->time + s->inc->h, 1 / s->inc->h);
     SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, s->state->v, x,
                                    s->arena));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "step/static/critical_load.h"
 #include "step/static/equilibrium.h"
 #include "step/static/load_cuts.h"
 #include "step/static/rigid_modes.h"
@@ -131,8 +132,13 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
       return SUP_OK;
     }
     if (cuts == 0) first = found;
-    if (sup_load_cuts_is_last(full, h) || is_hopeless(&first, &found, cuts))
+    if (sup_load_cuts_is_last(full, h) || is_hopeless(&first, &found, cuts)) {
+      SUP_TRY(sup_arena_reset(s->statics->inner));
+      if (is_held)
+        SUP_TRY(sup_critical_load_explain(s->layout, &s->assembly, o, state, h, s->statics->inner,
+                                          found.text));
       return not_found(state, o->end, h, &first, &found);
+    }
     h *= 0.5;
   }
 }

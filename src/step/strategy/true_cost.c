@@ -95,6 +95,9 @@ static double excess(const sup_true_cost *cost, int i, const double *v) {
   if (cost->trial_energy) cost->trial_energy[i] = energy;
   energy -= base;
   if (!isfinite(energy)) return HUGE_VAL;
+  if (sup_soft_has_follower(soft))
+    energy +=
+        sup_soft_pressure_energy(soft, s->inc->inputs, s->inc->t0 + dt, work->x, x, s->inc->load);
   for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
   sup_assembly_multiply_stiffness(s, cost->assembly, i, u, work->f, Ku);
   return energy + dt * sup_dot(cost->force[i], u, n) - 0.5 * sup_dot(Ku, u, n);
