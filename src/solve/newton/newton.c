@@ -152,9 +152,9 @@ static void measure_round_off(sup_newton *s, sup_solve_report *report) {
 }
 
 sup_status sup_newton_solve_laws(sup_newton *s, sup_solve_report *report) {
+  if (sup_coupling_is_needed(s->problem, s->x.law)) return sup_newton_solve_coupled(s, report);
   sup_newton_evaluate(s, report);
-  return sup_coupling_is_needed(s->problem, s->x.law) ? sup_newton_solve_coupled(s, report)
-                                                      : sup_newton_minimise_stiff(s, report);
+  return sup_newton_minimise_stiff(s, report);
 }
 
 static sup_status sweep(sup_newton *s, sup_solve_report *report) {

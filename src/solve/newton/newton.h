@@ -8,7 +8,7 @@
  *      function          sup_newton_evaluate       gamma, G, r = A v - p - J^T gamma, norm of D r
  *      test              sup_newton_test           momentum error and tolerance, THEORY 5.2
  *      Jacobian          sup_newton_factor         H = A + J^T G J and its factor
- *      linear solution   sup_newton_solve          dv = -H^-1 r, then A dv, J dv
+ *      linear solution   sup_newton_solve          dv = -H^-1 r
  *      line search       sup_newton_line_search    alpha that lowers l along dv (line_search.h)
  *      step              sup_newton_take_step      v += alpha dv, with A v and J v + b
  *
@@ -138,9 +138,9 @@ void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report)
 
 /* ---- linear solution ------------------------------------------------------------------------- */
 
-/** Direction -H^-1 r by the last factor; spd as in sup_newton_factor. */
+/** s->d.v := -H^-1 r by the last factor; spd as in sup_newton_factor. */
 SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, bool *spd);
-/** Factor and solve; spd as in sup_newton_factor. */
+/** Factor, solve and set the direction; spd as in sup_newton_factor. */
 SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report,
                                                      bool *spd);
 /** Forcing term of iterative backends at the iterate: largest residual of the direction relative to

@@ -197,7 +197,8 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
  * B and C would start from the same velocities. */
 static sup_status polish(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
-  double      norm = s->x.norm;
+  sup_newton_evaluate(s, report);
+  double norm = s->x.norm;
   s->strategy = SUP_STRATEGY_COUPLING;
   SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, FIRST, FIRST, 0, report));
   if (report->reason > 0 || s->x.norm < norm) return SUP_OK;

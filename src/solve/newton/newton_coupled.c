@@ -116,7 +116,6 @@ static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_s
   SUP_TRY(sup_newton_solve(s, report, spd));
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
   memcpy(s->d.v, coupling->saved, (size_t)s->n * sizeof *s->d.v);
-  sup_newton_set_direction(s);
   coupling->has_uncoupled = 1;
   return SUP_OK;
 }
@@ -125,9 +124,11 @@ static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_s
 static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling,
                                  sup_solve_report *report, bool *spd) {
   *spd = 1;
-  if (!coupling->has_uncoupled) return sup_newton_solve(s, report, spd);
-  memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
-  sup_newton_set_direction(s);
+  if (coupling->has_uncoupled)
+    memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
+  else
+    SUP_TRY(sup_newton_solve(s, report, spd));
+  if (*spd) sup_newton_set_direction(s);
   return SUP_OK;
 }
 
@@ -170,10 +171,10 @@ static bool is_stagnating(const sup_solve_report *report, int bad) {
          (report->momentum_error > sup_newton_numerics.coupled_near ? PATIENCE : PATIENCE_NEAR);
 }
 
-/** Iteration of THEORY 16.4.  Part A takes whole steps while they halve the residual.  Otherwise,
- * and always in B, a line search lowers the convex cost at the bounds of the present velocities,
- * which has no local minima, unlike the residual.  If the direction with the coupling is no descent
- * direction, the direction without it is used. */
+/** Iteration of THEORY 16.4.  Part A, and B near the solution, take whole steps while they halve
+ * the residual.  Otherwise a line search lowers the convex cost at the bounds of the present
+ * velocities, which has no local minima, unlike the residual.  If the direction with the coupling
+ * is no descent direction, the direction without it is used. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        bool has_next, sup_solve_report *report) {
   int             still = 0, bad = 0;
@@ -196,7 +197,8 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
       return SUP_OK;
     }
     report->iterations++;
-    if (k < whole && try_whole_step(s, coupling, &line, report)) {
+    bool may_jump = k < whole || report->momentum_error < sup_newton_numerics.coupled_near;
+    if (may_jump && try_whole_step(s, coupling, &line, report)) {
       SUP_TRY(sup_newton_log(s, &line, report));
       continue;
     }

@@ -128,7 +128,6 @@ sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, bool *spd) 
   SUP_TRY(status);
   sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
                                                           linear.residual, linear.reason});
-  sup_newton_set_direction(s);
   return SUP_OK;
 }
 
@@ -140,6 +139,7 @@ void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report)
 sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report, bool *spd) {
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
+  if (*spd) sup_newton_set_direction(s);
   return SUP_OK;
 }
 

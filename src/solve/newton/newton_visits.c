@@ -110,7 +110,7 @@ static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_
 
 sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                       sup_solve_report *report) {
-  static const int batch[] = {40, 40, 80, 160, 320, 640}; /* sweeps: most steps need one or two */
+  static const int batch[] = {40, 80, 160, 320, 320, 640}; /* sweeps: most steps need one or two */
   enum { WHOLE = 15, PATIENCE = 3 };
   sup_visits visits;
   int        most = sup_strategy_cap(SUP_STRATEGY_VISITS), strategy = s->strategy;

@@ -31,7 +31,7 @@
     "newton.every_variant_ends_in_the_same_solution_from_far_starts")                              \
   X(armijo, 1e-4, "-", "decrease of the cost over that of the slope which is enough",              \
     "Nocedal, Wright 2006, 3.1", "newton.a_ten_thousandth_of_the_slope_is_enough_for_armijo")      \
-  X(visit_digits, 1e-6, "-", "change over the velocity that ends Newton's method of one contact",  \
+  X(visit_digits, 1e-5, "-", "change over the velocity that ends Newton's method of one contact",  \
     "the next step would have twice as many digits", "visits.one_contact_is_solved_by_one_visit")  \
   X(visit_still, 1e-6, "-", "change of velocities over velocities that ends visits",               \
     "with 1e-4 a stiction tolerance of 1e-8 m/s takes half as many iterations more",               \

@@ -199,14 +199,23 @@ static double normal_impulse(const sup_normal *law, double W, double free, doubl
   return fmax(0, n);
 }
 
+/** Start for slip_left.  Stuck contacts have z/sqrt(z^2 + e^2) = y/(w + e), sliding ones z = y - w;
+ * z^3 = w e^2/2 at y = w bounds both.  From a start far too large the next iterate would be 0. */
+static double slip_start(double y, double w, double e) {
+  double cube = 0.5 * w * e * e, past = y - w;
+  if (past > 0) return 0.125 * past * past * past > cube ? past : fmax(past, cbrt(cube));
+  double s = y / (w + e), stuck = e * s / sqrt(1 - s * s);
+  return 8 * stuck * stuck * stuck < cube ? stuck : fmin(stuck, cbrt(cube));
+}
+
 /** Slip z after friction, from the slip y without friction: z (1 + w/sqrt(z^2 + e^2)) = y.  The
  * left side is concave. */
 static double slip_left(double y, double w, double e) {
   enum { MOST = 30 };
-  double z = y > w ? y - w : 0;
-  z = fmax(z, y * e / (e + w));
+  double z = slip_start(y, w, e);
   for (int k = 0; k < MOST; k++) {
-    double r = sqrt(z * z + e * e), step = (y - z * (1 + w / r)) / (1 + w * e * e / (r * r * r));
+    double q = 1 / sqrt(z * z + e * e), f = w * q;
+    double step = (y - z * (1 + f)) / (1 + f * (e * q) * (e * q));
     z += step;
     if (fabs(step) <= sup_newton_numerics.visit_digits * (z + e)) break;
   }
