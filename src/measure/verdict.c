@@ -230,8 +230,8 @@ static const rule rules[] = {
     {"carried_error", "", 3, HUGE_VAL, carried_error,
      "a time.accuracy_time as long as the flights or slides last"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
-     "a larger 'stiffness' or 'modulus' of their contact, of light rigid bodies with a smaller "
-     "contact.beta, of a soft body a larger contact.layer"},
+     "a larger 'stiffness' of their contact, of light rigid bodies with a smaller contact.beta, of "
+     "a soft body a larger contact.layer"},
     {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,
      "a larger 'stiffness' or 'modulus' of their contact, of light rigid bodies with a smaller "
      "contact.beta, or a smaller speed; 'contact: {model: lagged}' where sap softens it"},

@@ -114,9 +114,14 @@ static const char *scene_of(const char *name) {
   "--set time.end=0.25 --set 'materials.gel.youngs_modulus=5 kPa' --set "      \
   "soft.cube.velocity=[0,0,-6] --set soft.cube.mesh.box.pattern=mirror --set " \
   "soft.cube.pose.position=[0,0,1.3]"
-#define SQUEEZE                                                       \
+#define SQUEEZED(depth)                                               \
   "--set time.end=0.5 --set soft.cube.mesh.box.pattern=mirror --set " \
-  "'rigid.plate.motion=[[0 s,0,0,0,0,0,0],[0.5 s,0,0,-10 mm,0,0,0]]'"
+  "'rigid.plate.motion=[[0 s,0,0,0,0,0,0],[0.5 s,0,0," depth ",0,0,0]]' "
+#define PULLED(force)                        \
+  "--set time.end=0.02 --set time.step=1ms " \
+  "--set 'soft.cube.tractions=[{region: {named: x_max}, force: [" force ",0,0]}]'"
+#define REST "--set rigid.ball.velocity=[0,0,0] --set time.end=1 "
+#define SQUEEZE SQUEEZED("-10 mm")
 #define PLAIN_PGS                                                     \
   "--set contact.solver=ncp_pgs --set contact.dual.subspace=0 --set " \
   "contact.dual.hand_over_above=0 "
@@ -160,6 +165,8 @@ static const trial trials[] = {
      "--set contact.dual.max_iterations=500"},
     {"unresolved_steps", "smaller time.min_step", "run", "swing", "",
      "--set time.min_step=0.1ms --set time.step=1ms"},
+    {"unresolved_steps", "smaller time.accuracy_time", "run", "bounce",
+     "--set time.min_step=1ms --set time.accuracy_time=0.5", "--set time.accuracy_time=1e-3"},
     {"carried_error", "time.accuracy_time", "run", "bounce", "", "--set time.accuracy_time=1.4"},
     {"carried_error", "time.accuracy_time", "run", "bounce",
      "--set contact.defaults.dissipation=0.5", "--set time.accuracy_time=1.4"},
@@ -174,6 +181,7 @@ static const trial trials[] = {
     {"half_through", "larger 'stiffness'", "run", "plate",
      "--set time.end=0.5 --set rigid.plate.contact.stiffness=2e6",
      "--set rigid.plate.contact.stiffness=2e7"},
+    {"half_through", "'modulus'", "run", "deep", REST MODULUS("1e5"), MODULUS("1e7")},
     {"half_through", "smaller speed", "run", "plate",
      "--set rigid.plate.velocity=[0,0,-10] --set rigid.plate.contact.stiffness=1e8 --set "
      "time.step=1ms",
@@ -191,6 +199,8 @@ static const trial trials[] = {
      "--set 'rigid.ball.shape.sphere.radius=18 mm'"},
     {"unheld_soft_body", "'clamp'", "run", "adrift", "",
      "--set 'soft.cube.clamp=[{named: z_min}]'"},
+    {"unheld_soft_body", "'attach'", "run", "adrift", "",
+     "--set 'soft.cube.attach={region: {named: z_min}, link: plate}'"},
     {"unheld_soft_body", "velocity", "run", "adrift", "", "--set soft.cube.velocity=[0,0,1]"},
     {"unheld_soft_body", "gravity", "run", "adrift", "", "--set gravity=[0,0,-9.81]"},
     {"mute_pair", "leave it out", "run", "mute", "", "--set output.pairs=[]"},
@@ -204,6 +214,8 @@ static const trial trials[] = {
      "--set contact.sigma=1e-3 --set contact.stiction_tolerance=1e-4"},
     {"friction_creep", "contact.dual.alpha", "run", "slope", ON_MUJOCO,
      "--set contact.dual.alpha=1e-2"},
+    {"friction_creep", "another contact.solver", "run", "slope", ON_MUJOCO,
+     "--set contact.solver=newton"},
     {"contact_loss", "larger 'stiffness' of what sinks in", "run", "crush", "",
      "--set contact.defaults.stiffness=1e13"},
     {"contact_loss", "finer 'resolution'", "run", "roll", "",
@@ -213,6 +225,7 @@ static const trial trials[] = {
     {"friction_lag", "'coupled'", "run", "land", "", "--set contact.model=coupled"},
     {"friction_lag", "solver.max_iterations", "run", DROP_CUBE,
      "--set time.end=0.2 --set solver.max_iterations=1", "--set solver.max_iterations=50"},
+    {"inverted_elements", "smaller loads", "run", "press", PULLED("-1000"), PULLED("-50")},
     {"inverted_elements", "speeds", "run", DROP_CUBE, SOFT_FALL,
      "--set soft.cube.velocity=[0,0,-1]"},
     {"inverted_elements", "stable_neo_hookean", "run", DROP_CUBE, SOFT_FALL,
@@ -236,6 +249,10 @@ static const trial trials[] = {
      "--set materials.gel.model=neo_hookean"},
     {"stretches", "stable_neo_hookean", "run", "press", SQUEEZE,
      "--set materials.gel.model=stable_neo_hookean"},
+    {"stretches", "smaller steps or loads", "run", "press",
+     SQUEEZED("-18 mm") "--set materials.gel.model=stable_neo_hookean", SQUEEZED("-4 mm")},
+    {"stretches", "smaller loads or a stiffer", "run", "press",
+     SQUEEZED("-16 mm") "--set materials.gel.model=stable_neo_hookean", SQUEEZED("-4 mm")},
     {"saddles", "small load across", "static", "examples/studies/rib.yaml", RIB_PRESSED("0"),
      RIB_PRESSED("1e-5")},
     {"energy_blowup", "smaller stiffnesses", "run", "bolt", "", "--set springs.tie.stiffness=1"},
@@ -251,6 +268,8 @@ static const trial trials[] = {
      "--set materials.gel.stiffness_damping=0.01"},
     {"angular_momentum", "\"a time.step of 0.0005 s", "run", "spin",
      "--set time.end=0.2 --set time.step=2ms", "--set time.step=0.4ms"},
+    {"angular_momentum", "smaller time.accuracy", "run", "spin",
+     "--set time.end=0.2 --set time.accuracy=1e-2", "--set time.accuracy=1e-4"},
     {"angular_momentum", "\"'time.scheme: bdf2'", "run", "spin", NONLINEAR_SPIN,
      "--set time.scheme=bdf2"},
     {"angular_momentum", "'model: linear_corotational', or", "run", "spin", NONLINEAR_SPIN,
