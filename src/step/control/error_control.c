@@ -19,6 +19,7 @@ typedef struct attempt {
   double        weight;    /* factor of the error: E = weight (halves - whole) */
   double        reversal;  /* error by reversed slip over its bound [-] */
   double        turn;      /* time of the reversal [s] */
+  double        shorter;   /* length over h in which friction from rest is seen [-] */
 } attempt;
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
@@ -47,6 +48,35 @@ static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *tr
   return SUP_OK;
 }
 
+/** Find the stick of the part from t0 that was just solved. */
+static sup_status find_stick(sup_stepper *s, const attempt *try, double t0, double h,
+                             sup_stick *stick) {
+  sup_increment inc = try->inc;
+  inc.t0 = t0, inc.t1 = t0 + h, inc.h = h;
+  return sup_step_find_stick(&s->start, &s->assembly, &s->contact, &s->solution, &inc, stick);
+}
+
+/** Compare the friction of a first half that breaks away with friction at its start, where it holds
+ * after slip has turned round. */
+static sup_status note_breaking(sup_stepper *s, const sup_state *state, attempt *try,
+                                sup_step_report *all) {
+  sup_step_parts *c = s->parts;
+  sup_stick      *taken = &c->stick[0], *brief = &c->stick[1];
+  double          half = 0.5 * try->inc.h, error = 0,
+         h = fmax(sup_control_numerics.brief * try->inc.h, s->layout->options.accuracy.min_step);
+  if (!taken->breaks || try->reversal > 1) return SUP_OK;
+  for (; h < half; h *= 4) {
+    SUP_TRY(sup_state_copy(c->brief, state));
+    SUP_TRY(sup_stepper_advance_part(s, try->inc.t0 + h, h, 0, c->brief, &c->second, all));
+    SUP_TRY(find_stick(s, try, try->inc.t0, h, brief));
+    if (brief->holds || !brief->slides) break;
+  }
+  if (!brief->holds || h >= half) return SUP_OK;
+  SUP_TRY(sup_step_error_of_stick(&s->start, &s->assembly, brief, taken, half, &error));
+  if (error > 1) try->shorter = fmax(1 / error, h / try->inc.h);
+  return SUP_OK;
+}
+
 /** One step and two halves (THEORY 17.2). */
 static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt *try,
                                  sup_step_report *all) {
@@ -56,13 +86,18 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
   SUP_TRY(sup_state_copy(c->halves, state));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, h, 0, c->whole, &c->one, all));
   SUP_TRY(sup_stepper_advance_part(s, middle, 0.5 * h, 0, c->halves, &c->first, all));
-  try->reversal = 0;
+  try->reversal = 0, try->shorter = 1;
   SUP_TRY(note_reversal(s, middle, 0, try));
+  SUP_TRY(find_stick(s, try, try->inc.t0, 0.5 * h, &c->stick[0]));
+  int holds = c->stick[0].holds;
+  SUP_TRY(note_breaking(s, state, try, all));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, 0.5 * h, 0, c->halves, &c->second, all));
   SUP_TRY(note_reversal(s, try->inc.t1, 1, try));
+  SUP_TRY(find_stick(s, try, middle, 0.5 * h, &c->stick[0]));
   try->weight = 1 / (pow(2, order_of(s, c)) - 1);
   SUP_TRY(sup_error_of_states(s->layout, c->halves, c->whole, s->start.arena, &e));
   try->error = try->weight * e / s->layout->options.accuracy.tolerance;
+  if (holds && c->stick[0].breaks) try->error /= sup_control_numerics.breaking;
   try->is_second = 0;
   return SUP_OK;
 }
@@ -107,7 +142,7 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
   double          e;
   SUP_TRY(sup_state_copy(c->halves, state));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, try->inc.h, 2, c->halves, &c->second, all));
-  try->reversal = 0;
+  try->reversal = 0, try->shorter = 1;
   *applies = !c->second.changes;
   if (!*applies) return SUP_OK;
   SUP_TRY(estimate_by_milne(s, state, c->halves, try->inc.h, &e));
@@ -330,6 +365,10 @@ sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double 
     }
     if (status == SUP_OK && cuts(o, &try)) {
       stop = fmax(try.turn, state->time + o->min_step);
+      continue;
+    }
+    if (status == SUP_OK && try.shorter < sup_control_numerics.shorter && !is_least) {
+      wanted = h = fmax(try.shorter * try.inc.h, o->min_step);
       continue;
     }
     if (status == SUP_OK && (try.error <= 1 || is_least) && isfinite(try.error)) break;

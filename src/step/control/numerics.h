@@ -20,6 +20,14 @@
   X(body, .05, "-", "share of the tolerance for reversals of a whole body",                       \
     "its velocity displaces for longer than T_c, without extrapolation",                          \
     "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                                 \
+  X(brief, .01, "-", "share of a step that shows friction at its start", "unmeasured",            \
+    "reversal.a_box_that_rocks_before_it_slides_ends_within_the_accuracy")                        \
+  X(holding, .99, "-", "friction over its bound below which a contact is held",                   \
+    "regularised friction never is at its bound",                                                 \
+    "reversal.a_box_that_rocks_before_it_slides_ends_within_the_accuracy")                        \
+  X(breaking, .5, "-", "share of the tolerance for steps in which links break away from rest",    \
+    "their velocity displaces for longer than T_c",                                               \
+    "reversal.a_box_that_rocks_before_it_slides_ends_within_the_accuracy")                        \
   X(held, .1, "-", "normal push over all on a joint beyond which contact holds it", "unmeasured", \
     "reversal.an_arm_on_a_swinging_belt_ends_within_some_accuracies")
 

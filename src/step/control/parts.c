@@ -35,6 +35,10 @@ sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
   SUP_TRY(SUP_CALLOC(c, 1));
   SUP_TRY(sup_state_create(&c->whole, model, options));
   SUP_TRY(sup_state_create(&c->halves, model, options));
+  SUP_TRY(sup_state_create(&c->brief, model, options));
+  for (int k = 0; k < 2; k++)
+    SUP_TRY(SUP_CALLOC(c->stick[k].friction,
+                       model->v_start[model->num_trees] + 3 * model->num_vertices));
   SUP_TRY(SUP_CALLOC(c->flight, model->num_trees + model->num_softs));
   SUP_TRY(SUP_CALLOC(c->off, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(c->rests, model->num_pairs));
@@ -50,8 +54,9 @@ void sup_step_parts_destroy(sup_step_parts **control) {
   if (!c) return;
   sup_state_destroy(&c->whole);
   sup_state_destroy(&c->halves);
+  sup_state_destroy(&c->brief);
   free_part(&c->one), free_part(&c->first), free_part(&c->second);
-  SUP_FREE_ALL(&c->flight, &c->off, &c->rests);
+  SUP_FREE_ALL(&c->flight, &c->off, &c->rests, &c->stick[0].friction, &c->stick[1].friction);
   SUP_FREE(*control);
 }
 

@@ -5,6 +5,7 @@
  * the next increment; a part is a copy. */
 #pragma once
 
+#include "step/control/reversal.h"
 #include "step/result.h"
 #include "supple.h"
 
@@ -25,6 +26,8 @@ typedef struct sup_step_part {
 
 typedef struct sup_step_parts {
   sup_state    *whole, *halves; /* states after one step of h and after two steps of h/2 */
+  sup_state    *brief;          /* after a small share of h */
+  sup_stick     stick[2];       /* of the last half, and of the brief step */
   sup_step_part one, first, second;
   sup_flight   *flight; /* [num_trees + num_softs] */
   double       *off;    /* [num_v] sup_step_result.joint_off */

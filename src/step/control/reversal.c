@@ -180,3 +180,61 @@ sup_status sup_step_find_reversal(const sup_step_start *s, const sup_assembly *a
   out->error = error_of(assembly, impulse, v);
   return SUP_OK;
 }
+
+/* ---- friction that holds before slip ------------------------------------------------------------
+ */
+
+static int is_between_links(const sup_model *model, const sup_contact *c) {
+  return model->body[c->body_a].soft == SUP_NONE && model->body[c->body_b].soft == SUP_NONE;
+}
+
+/** Add the i-th contact. */
+static void add_stick(const sup_step_start *s, const sup_assembly *assembly,
+                      const sup_contact_problem *contacts, const sup_step_solution *solution,
+                      const sup_increment *inc, const double *vc0, int i, sup_stick *out) {
+  int                row = contacts->rows.constraint[i].first_vc;
+  const double      *after = solution->vc + row, *gamma = solution->gamma + row;
+  sup_law_properties law;
+  double             before[2];
+  if (!(gamma[2] > 0) || (gamma[0] == 0 && gamma[1] == 0)) return;
+  sup_law_properties_at(&solution->law[i], after, gamma, &law);
+  slip_before(s, inc, &contacts->list.contact[i], vc0 + row, before);
+  double least = rest(assembly, &law);
+  int    is_same = dot2(before, after) >= 0;
+  out->holds |= norm2(gamma) < sup_control_numerics.holding * law.friction_bound;
+  out->slides |= is_same;
+  out->breaks |= norm2(after) > least && (norm2(before) <= least || !is_same);
+}
+
+sup_status sup_step_find_stick(const sup_step_start *s, const sup_assembly *assembly,
+                               const sup_contact_problem *contacts,
+                               const sup_step_solution *solution, const sup_increment *inc,
+                               sup_stick *stick) {
+  sup_problem problem = sup_step_problem(assembly, contacts);
+  double     *vc0, *force;
+  stick->holds = stick->breaks = stick->slides = 0;
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, problem.num_vc, &vc0, &force));
+  sup_problem_constraint_velocity(&problem, assembly->v0, 1, vc0);
+  memset(force, 0, (size_t)problem.num_vc * sizeof *force);
+  for (int i = 0; i < contacts->list.count; i++) { /* contacts come first */
+    int row = contacts->rows.constraint[i].first_vc;
+    if (!is_between_links(s->model, &contacts->list.contact[i])) continue;
+    for (int k = 0; k < 2; k++) force[row + k] = solution->gamma[row + k] / inc->h;
+    add_stick(s, assembly, contacts, solution, inc, vc0, i, stick);
+  }
+  sup_problem_generalized_impulse(&problem, force, stick->friction);
+  return SUP_OK;
+}
+
+sup_status sup_step_error_of_stick(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_stick *brief, const sup_stick *taken, double duration,
+                                   double *error) {
+  int     n = s->layout->A_pattern.num_scalars;
+  double *missed, *v;
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &missed, &v));
+  for (int k = 0; k < n; k++) missed[k] = duration * (brief->friction[k] - taken->friction[k]);
+  SUP_TRY(answer(s, assembly, missed, v));
+  *error =
+      error_of(assembly, missed, v) * sup_control_numerics.body / sup_control_numerics.breaking;
+  return SUP_OK;
+}

@@ -12,6 +12,14 @@ typedef struct sup_reversal {
   double at; /* time of least slip of the contact with the largest error, as a share of the part */
 } sup_reversal;
 
+/** Friction between links in an increment. */
+typedef struct sup_stick {
+  double *friction; /* [num_v + 3 num_vertices] mean generalized forces, in block order */
+  int     holds;    /* 1: a contact is held at the end */
+  int     breaks;   /* 1: one at rest at the start, or whose slip turns round, slides at the end */
+  int     slides;   /* 1: one slides at the end as at the start */
+} sup_stick;
+
 /** Reversals within the increment that was just solved.
  *  @param[in] late  1: friction keeps its direction from before the reversal to the end of the
  * part, as in the second half of an extrapolated step; 0: friction has its direction from after the
@@ -24,3 +32,17 @@ SUP_NODISCARD sup_status sup_step_find_reversal(const sup_step_start      *s,
                                                 const sup_step_solution   *solution,
                                                 const sup_increment *inc, int late,
                                                 unsigned char *rests, sup_reversal *out);
+
+/** Friction between links in the increment that was just solved. */
+SUP_NODISCARD sup_status sup_step_find_stick(const sup_step_start *s, const sup_assembly *assembly,
+                                             const sup_contact_problem *contacts,
+                                             const sup_step_solution   *solution,
+                                             const sup_increment *inc, sup_stick *stick);
+/** Error of velocities over its bound if friction is `brief` for a duration in which it was taken
+ * for `taken`.  A compliant body gives way to friction that has turned round before it slides, and
+ * less friction holds it until then: implicit steps that are long beside its vibration do not see
+ * this, whole or halved (THEORY 17.4). */
+SUP_NODISCARD sup_status sup_step_error_of_stick(const sup_step_start *s,
+                                                 const sup_assembly   *assembly,
+                                                 const sup_stick *brief, const sup_stick *taken,
+                                                 double duration, double *error);
