@@ -185,10 +185,11 @@ static void add_probe(const balance *b, int column, double weight, double *x) {
   const sup_block_pattern   *P = &b->e.it.start.layout->A_pattern;
   const sup_observed_column *of = &b->observer.column[column];
   const sup_probe           *probe = &b->observer.probe[of->index];
-  int                        i = model->body[probe->body].soft;
-  for (int k = 0; k < probe->num_vertices && i != SUP_NONE; k++) {
-    int block = model->soft[i].block[probe->vertex[k] - model->soft[i].first_vertex];
-    if (block != SUP_NONE) x[sup_block_first(P, block) + of->k] += weight * probe->weight[k];
+  const sup_body_point      *at = &probe->at;
+  int                        i = model->body[at->body].soft;
+  for (int k = 0; k < at->num_vertices && i != SUP_NONE; k++) {
+    int block = model->soft[i].block[at->vertex[k] - model->soft[i].first_vertex];
+    if (block != SUP_NONE) x[sup_block_first(P, block) + of->k] += weight * at->weight[k];
   }
 }
 

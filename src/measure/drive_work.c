@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/table.h"
+#include "model/body_point.h"
 #include "model/inputs.h"
 
 static bool is_belt(const sup_contact_def *contact) {
@@ -37,13 +38,17 @@ static double power_of_loads(const sup_model *model, const sup_state *state,
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load *load = &model->load[i];
     double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    sup_v3          x = sup_frame_apply(&result->X_WL[load->body], load->point);
     sup_table       forces = sup_inputs_table(in, SUP_DRIVEN_FORCE, i, &load->force);
     sup_table       torques = sup_inputs_table(in, SUP_DRIVEN_TORQUE, i, &load->torque);
     if (forces.num_rows) sup_table_at(&forces, state->time, force);
     if (torques.num_rows) sup_table_at(&torques, state->time, torque);
-    power += fabs(sup_v3_dot(sup_v3_load(force), velocity_at(result, load->body, x))) +
-             fabs(sup_v3_dot(sup_v3_load(torque), result->link_w[load->body]));
+    if (load->at.num_vertices > 0) {
+      power += fabs(sup_v3_dot(sup_v3_load(force), sup_body_point_mean(&load->at, state->xdot)));
+      continue;
+    }
+    sup_v3 x = sup_frame_apply(&result->X_WL[load->at.body], load->at.point);
+    power += fabs(sup_v3_dot(sup_v3_load(force), velocity_at(result, load->at.body, x))) +
+             fabs(sup_v3_dot(sup_v3_load(torque), result->link_w[load->at.body]));
   }
   return power;
 }
@@ -96,27 +101,28 @@ static double power_of_contacts(const sup_model *model, const sup_step_result *r
   return power;
 }
 
-static double power_of_springs(const sup_model *model, const sup_step_result *result) {
+static double power_of_springs(const sup_model *model, const sup_state *state,
+                               const sup_step_result *result) {
   double power = 0;
   for (int i = 0; i < model->num_springs; i++) {
     const sup_spring *spring = &model->spring[i];
-    const int         body[2] = {spring->body_a, spring->body_b};
-    const sup_v3      point[2] = {spring->point_a, spring->point_b};
-    sup_v3            stretch = sup_spring_stretch(spring, result->X_WL);
+    sup_v3            stretch = sup_spring_stretch(spring, result->X_WL, state->x);
     sup_v3 force = sup_v3_make(spring->stiffness[0] * stretch.x, spring->stiffness[1] * stretch.y,
                                spring->stiffness[2] * stretch.z);
-    for (int k = 0; k < 2; k++)
-      if (body[k] != SUP_NONE && is_carried(model, result->increment.inputs, body[k]))
-        power +=
-            fabs(sup_v3_dot(force, velocity_at(result, body[k],
-                                               sup_frame_apply(&result->X_WL[body[k]], point[k]))));
+    for (int k = 0; k < 2; k++) {
+      const sup_body_point *end = &spring->end[k];
+      if (end->body == SUP_NONE || !is_carried(model, result->increment.inputs, end->body))
+        continue;
+      sup_v3 x = sup_frame_apply(&result->X_WL[end->body], end->point);
+      power += fabs(sup_v3_dot(force, velocity_at(result, end->body, x)));
+    }
   }
   return power;
 }
 
 double sup_drive_work(const sup_model *model, const sup_state *state,
                       const sup_step_result *result) {
-  double power = power_of_contacts(model, result) + power_of_springs(model, result) +
+  double power = power_of_contacts(model, result) + power_of_springs(model, state, result) +
                  power_of_inputs(model, state, result);
   if (result->link_v && result->X_WL) power += power_of_loads(model, state, result);
   for (int j = 0; result->joint_effort && j < state->num_v; j++)

@@ -267,7 +267,7 @@ static void take_energies(sup_observation *obs) {
   double           most = 0;
   obs->kinetic = obs->soft_kinetic = obs->elastic = obs->potential = 0;
   obs->energy_body = SUP_NONE;
-  obs->spring_energy = sup_model_spring_energy(model, obs->X_WL);
+  obs->spring_energy = sup_model_spring_energy(model, obs->X_WL, obs->x);
   for (int t = 0; t < model->num_trees; t++) {
     const double            *q = obs->q + model->q_start[t];
     sup_tree_kinematics_data data = tree_data(obs, t);
@@ -279,7 +279,7 @@ static void take_energies(sup_observation *obs) {
     obs->spring_energy += strain;
     note_energy(obs, model->tree_body[t], kinetic + strain, &most);
   }
-  obs->potential += sup_model_spring_energy(model, obs->X_WL);
+  obs->potential += sup_model_spring_energy(model, obs->X_WL, obs->x);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     const double   *xdot = obs->xdot + 3 * soft->first_vertex;

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "measure/observation.h"
+#include "model/body_point.h"
 
 typedef struct sup_probe {
-  char   name[SUP_NAME_MAX];
-  int    body;
-  sup_v3 point; /* links: in the link's frame */
-  int    num_vertices;
-  int    vertex[SUP_CELL_MAX_VERTICES]; /* soft bodies: of the state */
-  double weight[SUP_CELL_MAX_VERTICES];
+  char           name[SUP_NAME_MAX];
+  sup_body_point at;
 } sup_probe;
 
 /** E_ARG: the body is unknown, or the point lies outside the soft body (its nearest vertex is

@@ -356,9 +356,16 @@ static sup_status number_blocks(sup_model *model) {
   return SUP_OK;
 }
 
-/** Block column that moves a link; SUP_NONE for the world and prescribed motion. */
-static int link_block(const sup_model *model, int body) {
-  return body == SUP_NONE ? SUP_NONE : model->tree_block[model->body[body].tree];
+/** block [SUP_CELL_MAX_VERTICES] := block columns that move a point; their number. */
+static int point_blocks(const sup_model *model, const sup_body_point *at, int *block) {
+  const sup_body *body = &model->body[at->body == SUP_NONE ? 0 : at->body];
+  if (at->body == SUP_NONE) return 0;
+  if (at->num_vertices == 0) block[0] = model->tree_block[body->tree];
+  for (int i = 0; i < at->num_vertices; i++) {
+    const sup_soft *soft = &model->soft[body->soft];
+    block[i] = soft->block[at->vertex[i] - soft->first_vertex];
+  }
+  return at->num_vertices > 0 ? at->num_vertices : 1;
 }
 
 static void add_base_pair(sup_model *model, int a, int b) {
@@ -369,7 +376,8 @@ static void add_base_pair(sup_model *model, int a, int b) {
 }
 
 sup_status sup_model_build_pattern(sup_model *model) {
-  size_t capacity = (size_t)model->num_springs;
+  enum { SPRING_PAIRS = 3 * SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES };
+  size_t capacity = SPRING_PAIRS * (size_t)model->num_springs;
   SUP_TRY(number_blocks(model));
   SUP_TRY(share_blocks(model));
   for (int s = 0; s < model->num_softs; s++) {
@@ -387,8 +395,11 @@ sup_status sup_model_build_pattern(sup_model *model) {
         add_base_pair(model, a, b);
       }
   }
-  for (int i = 0; i < model->num_springs; i++)
-    add_base_pair(model, link_block(model, model->spring[i].body_a),
-                  link_block(model, model->spring[i].body_b));
+  for (int i = 0; i < model->num_springs; i++) {
+    int block[2 * SUP_CELL_MAX_VERTICES], n = point_blocks(model, &model->spring[i].end[0], block);
+    n += point_blocks(model, &model->spring[i].end[1], block + n);
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
+  }
   return SUP_OK;
 }

@@ -1,21 +1,25 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/body_point.h"
 #include "model/build.h"
 
 static sup_status find_end(const sup_model *model, const char *spring, const char *name,
-                           int may_be_world, int *body) {
-  *body = SUP_NONE;
-  if (may_be_world && strcmp(name, "world") == 0) return SUP_OK;
-  *body = sup_model_find_body(model, name);
-  if (*body == SUP_NONE)
-    return SUP_FAIL(SUP_E_ARG, "spring '%s': there is no body '%s'", spring, name);
-  if (model->body[*body].soft != SUP_NONE)
-    return SUP_FAIL(SUP_E_ARG,
-                    "spring '%s': '%s' is a soft body; springs pull at links and rigid bodies",
-                    spring, name);
-  return SUP_OK;
+                           int may_be_world, const double point[3], sup_body_point *end) {
+  char what[SUP_NAME_MAX + 16];
+  int  body = SUP_NONE;
+  snprintf(what, sizeof what, "spring '%s'", spring);
+  if (!may_be_world || strcmp(name, "world") != 0) {
+    body = sup_model_find_body(model, name);
+    if (body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
+  }
+  SUP_TRY(sup_body_point_find(end, model, body, point, what));
+  if (end->num_vertices == 0) return SUP_OK;
+  if (model->ranks)
+    return SUP_FAIL(SUP_E_ARG, "%s: springs on soft bodies, as '%s', run on one rank", what, name);
+  return sup_body_point_check(end, model, what);
 }
 
 static sup_status check_numbers(const sup_spring_def *def) {
@@ -41,11 +45,10 @@ sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def) {
     const sup_spring_def *d = &def->springs[i];
     sup_spring           *to = &model->spring[i];
     SUP_TRY(check_numbers(d));
-    SUP_TRY(find_end(model, d->name, d->a, 1, &to->body_a));
-    SUP_TRY(find_end(model, d->name, d->b, 0, &to->body_b));
-    if (to->body_a == to->body_b)
+    SUP_TRY(find_end(model, d->name, d->a, 1, d->point_a, &to->end[0]));
+    SUP_TRY(find_end(model, d->name, d->b, 0, d->point_b, &to->end[1]));
+    if (to->end[0].body == to->end[1].body && to->end[0].num_vertices == 0)
       return SUP_FAIL(SUP_E_ARG, "spring '%s' joins '%s' to itself", d->name, d->a);
-    to->point_a = sup_v3_load(d->point_a), to->point_b = sup_v3_load(d->point_b),
     to->rest = sup_v3_load(d->rest);
     memcpy(to->stiffness, d->stiffness, sizeof to->stiffness);
     memcpy(to->damping, d->damping, sizeof to->damping);
@@ -54,18 +57,17 @@ sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def) {
   return SUP_OK;
 }
 
-sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL) {
-  sup_v3 a = spring->body_a == SUP_NONE ? spring->point_a
-                                        : sup_frame_apply(&X_WL[spring->body_a], spring->point_a);
-  sup_v3 b = sup_frame_apply(&X_WL[spring->body_b], spring->point_b);
+sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL, const double *x) {
+  sup_v3 a = sup_body_point_position(&spring->end[0], X_WL, x),
+         b = sup_body_point_position(&spring->end[1], X_WL, x);
   return sup_v3_sub(sup_v3_sub(b, a), spring->rest);
 }
 
-double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL) {
+double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL, const double *x) {
   double sum = 0;
   for (int i = 0; i < model->num_springs; i++) {
     const double *k = model->spring[i].stiffness;
-    sup_v3        d = sup_spring_stretch(&model->spring[i], X_WL);
+    sup_v3        d = sup_spring_stretch(&model->spring[i], X_WL, x);
     sum += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z);
   }
   return sum;

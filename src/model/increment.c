@@ -70,7 +70,9 @@ int sup_increment_external(const sup_increment *inc, const sup_model *model, int
   const sup_load *load = &model->load[i];
   sup_table       force = sup_inputs_table(inc->inputs, SUP_DRIVEN_FORCE, i, &load->force),
             torque = sup_inputs_table(inc->inputs, SUP_DRIVEN_TORQUE, i, &load->torque);
-  *out = (sup_external){.body = load->body, .point = load->point};
+  *out = (sup_external){.body = load->at.body,
+                        .point = load->at.point,
+                        .cell = load->at.num_vertices > 0 ? &load->at : NULL};
   sup_increment_load(inc, &force, out->force);
   sup_increment_load(inc, &torque, out->torque);
   return 1;

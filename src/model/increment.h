@@ -47,11 +47,12 @@ typedef struct sup_increment {
 sup_increment sup_increment_of_motion(const sup_options *options, double t0, long step);
 /** The step of motion that follows a state, with its inputs. */
 sup_increment sup_increment_of_state(const sup_options *options, const sup_state *state);
-/** External force and torque on a link over the increment: a load of the model, or an input. */
+/** External force and torque over the increment: a load of the model, or an input. */
 typedef struct sup_external {
-  int    body;
-  sup_v3 point; /* in the link's frame [m] */
-  double force[3], torque[3];
+  int                   body;
+  sup_v3                point; /* in the link's frame [m] */
+  const sup_body_point *cell;  /* of a soft body; NULL: on a link */
+  double                force[3], torque[3];
 } sup_external;
 /** Upper bound on the number of external loads. */
 int sup_increment_num_externals(const sup_increment *inc, const sup_model *model);

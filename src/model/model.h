@@ -131,20 +131,27 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
+/** Point fixed to a body (body_point.h). */
+typedef struct sup_body_point {
+  int    body;         /* SUP_NONE: the world */
+  sup_v3 point;        /* in the frame of a link */
+  int    num_vertices; /* of the cell of a soft body that holds the point; links: 0 */
+  int    vertex[SUP_CELL_MAX_VERTICES]; /* of the state */
+  double weight[SUP_CELL_MAX_VERTICES];
+} sup_body_point;
+
 /** THEORY 2.3: part of A, since its G never changes. */
 typedef struct sup_spring {
-  int    body_a, body_b; /* links; body_a may be SUP_NONE: the world */
-  sup_v3 point_a, point_b;
-  sup_v3 rest;
-  double stiffness[3], damping[3]; /* along the world's axes */
+  sup_body_point end[2]; /* A may be in the world */
+  sup_v3         rest;
+  double         stiffness[3], damping[3]; /* along the world's axes */
 } sup_spring;
 
-/** Force and torque on a link, world axes. */
+/** Force and torque on a link, or force at a point of a soft body, world axes. */
 typedef struct sup_load {
-  char      name[SUP_NAME_MAX];
-  int       body;
-  sup_v3    point;         /* in the link's frame */
-  sup_table force, torque; /* empty: none */
+  char           name[SUP_NAME_MAX];
+  sup_body_point at;
+  sup_table      force, torque; /* empty: none */
 } sup_load;
 
 /** Contact geometry of a pair: surface, depth, field or point of each side. */
@@ -332,10 +339,10 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
   return model->tree_body[tree] + link;
 }
 
-/** Energy of all springs at the poses X_WL [num_bodies] of the links [J]. */
-double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
-/** p_b - p_a - rest of a spring at these poses, world axes [m]. */
-sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
+/** Energy of all springs at the poses X_WL [num_bodies] of the links and the vertices x [J]. */
+double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL, const double *x);
+/** p_b - p_a - rest of a spring at these poses and vertices, world axes [m]. */
+sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL, const double *x);
 /** Prescribed world position at time t of a held point, `rest` its position without motion [m]. */
 sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
                               double t);

@@ -195,9 +195,19 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+static const sup_spring *spring_on(const sup_model *model, int body) {
+  for (int i = 0; i < model->num_springs; i++)
+    for (int e = 0; e < 2; e++)
+      if (model->spring[i].end[e].body == body) return &model->spring[i];
+  return NULL;
+}
+
 /** Check soft bodies without a stored matrix. */
-static sup_status check_free_body(const sup_soft *soft) {
+static sup_status check_free_body(const sup_model *model, const sup_soft *soft) {
   static const char key[] = "solver.petsc_matrix free";
+  if (spring_on(model, soft->body))
+    return SUP_FAIL(SUP_E_ARG, "%s: a spring pulls at '%s', which needs 'petsc_matrix: stored'",
+                    key, soft->name);
   if (!sup_fem_has_cell_stiffness(soft->fem))
     return SUP_FAIL(
         SUP_E_ARG,
@@ -222,7 +232,7 @@ static sup_status check_free(const sup_options *o, const sup_model *model) {
         SUP_E_ARG,
         "solver.petsc_matrix free: the contact solver %s needs a stored matrix; newton does not",
         sup_contact_solver_table(o->contact_solver)->name);
-  for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_free_body(&model->soft[i]));
+  for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_free_body(model, &model->soft[i]));
   return SUP_OK;
 }
 

@@ -7,9 +7,11 @@
 
 static const sup_key load_keys[] = {
     SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME",
-               "A link ROBOT/LINK or a rigid body that can move.", .need = SUP_NEEDED),
+               "A soft body, or a link ROBOT/LINK or rigid body that can move.",
+               .need = SUP_NEEDED),
     SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_load_def, point), "[0, 0, 5 cm]",
-               "Point of action in the body's frame, which moves with the body."),
+               "Point of action, which moves with the body: in its frame, or in the coordinates of "
+               "a soft body's mesh."),
     SUP_CUSTOM(
         "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
         "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
@@ -22,7 +24,7 @@ static void      defaults(void *target) { *(sup_load_def *)target = sup_default_
 const sup_schema sup_schema_load =
     SUP_SCHEMA("load", load_keys,
                "A force or torque over time; a step takes the mean over "
-               "itself. Soft bodies have tractions.",
+               "itself.",
                SUP_DEFAULTS(defaults, sup_load_def));
 
 /** A constant vector [x, y, z], or rows [t, x, y, z]. */
@@ -53,16 +55,18 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   SUP_TRY(sup_section_open(&section, node, &sup_schema_load, what));
   SUP_TRY(sup_section_require(&section, "body", &body_node));
   SUP_TRY(sup_scene_find_body(b, body_node, what, load->body, &body));
-  if (body.soft != SUP_NONE)
-    return SUP_FAIL_AT(body_node->place, "%s: '%s' is a soft body; give it 'tractions'", what,
-                       load->body);
-  if (!sup_tree_def_moves(&b->scene->model.trees[body.tree], body.link))
+  if (body.soft == SUP_NONE && !sup_tree_def_moves(&b->scene->model.trees[body.tree], body.link))
     return SUP_FAIL_AT(body_node->place,
                        "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);
   SUP_TRY(sup_section_read(&section, load));
   sup_node *force = sup_section_entry(&section, "force"),
            *torque = sup_section_entry(&section, "torque");
+  if (torque && body.soft != SUP_NONE)
+    return SUP_FAIL_AT(torque->place,
+                       "%s: '%s' is a soft body, whose points take a force and no torque; "
+                       "'tractions' spread a force over a region",
+                       what, load->body);
   if (!force && !torque)
     return SUP_FAIL_AT(
         node->place,

@@ -7,9 +7,10 @@
 
 static const sup_key spring_keys[] = {
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]",
-               "The two bodies A, B, links or rigid; A may be world.", .need = SUP_NEEDED),
+               "The two bodies A, B, links, rigid or soft; A may be world.", .need = SUP_NEEDED),
     SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], [0, 0, 2 cm]]",
-               "Points of attachment [x, y, z] in the frame of each body.",
+               "Points of attachment [x, y, z] in the frame of each body, of a soft one in the "
+               "coordinates of its mesh.",
                .dimension = SUP_DIM_LENGTH, .absent = "the origins"),
     SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness),
              "100 N/m", "Stiffness along the world's axes, one number or one for each axis."),
@@ -23,8 +24,8 @@ const sup_schema sup_schema_spring = SUP_SCHEMA(
     SUP_DEFAULTS(defaults, sup_spring_def));
 
 static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what,
-                           int may_be_world, char name[2 * SUP_NAME_MAX]) {
-  sup_body_name body;
+                           int may_be_world, char name[2 * SUP_NAME_MAX], bool *is_soft) {
+  sup_body_name body = {.soft = SUP_NONE};
   const char   *text;
   SUP_TRY(sup_node_text(node, what, &text));
   if (may_be_world && strcmp(text, "world") == 0) {
@@ -32,9 +33,7 @@ static sup_status read_end(const sup_scene_build *b, const sup_node *node, const
     return SUP_OK;
   }
   SUP_TRY(sup_scene_find_body(b, node, what, name, &body));
-  if (body.soft != SUP_NONE)
-    return SUP_FAIL_AT(
-        node->place, "%s: '%s' is a soft body; springs pull at links and rigid bodies", what, name);
+  *is_soft = body.soft != SUP_NONE;
   return SUP_OK;
 }
 
@@ -58,6 +57,7 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   sup_section section;
   sup_node   *bodies;
   double      sum = 0;
+  bool        is_soft = false;
   *spring = sup_default_spring_def();
   SUP_TRY(sup_node_name(node, "spring", spring->name));
   snprintf(what, sizeof what, "spring '%s'", spring->name);
@@ -66,9 +66,9 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
                        sup_node_describe(bodies, found));
-  SUP_TRY(read_end(b, sup_node_at(bodies, 0), what, 1, spring->a));
-  SUP_TRY(read_end(b, sup_node_at(bodies, 1), what, 0, spring->b));
-  if (strcmp(spring->a, spring->b) == 0)
+  SUP_TRY(read_end(b, sup_node_at(bodies, 0), what, 1, spring->a, &is_soft));
+  SUP_TRY(read_end(b, sup_node_at(bodies, 1), what, 0, spring->b, &is_soft));
+  if (!is_soft && strcmp(spring->a, spring->b) == 0)
     return SUP_FAIL_AT(bodies->place, "a spring needs two bodies; '%s' is named twice", spring->a);
   SUP_TRY(read_points(&section, spring));
   SUP_TRY(sup_section_read(&section, spring));

@@ -307,7 +307,9 @@ void sup_assembly_multiply_soft(const sup_assembly *assembly, int i, const doubl
  * (block order; NULL: none) in schemes of second order. */
 SUP_NODISCARD sup_status sup_assembly_trees(const sup_step_start *s, sup_assembly *assembly,
                                             const double *v);
-/** Add springs between links to A and p; v [num_v]: velocities of trees at the time of `kin`. */
+/** Blocks of A that springs give to vertices := 0, before bodies overwrite those of cells. */
+void sup_assembly_clear_springs(sup_assembly *assembly);
+/** Add springs to A and p; v [num_v]: velocities of trees at the time of `kin`. */
 SUP_NODISCARD sup_status sup_assembly_springs(const sup_step_start *s, sup_assembly *assembly,
                                               const double *v);
 /** Mean loads on a tree over the step; from the arena. */
@@ -315,5 +317,16 @@ SUP_NODISCARD sup_status sup_step_tree_loads(const sup_step_start *s, int tree,
                                              const sup_tree_load **loads, int *num_loads);
 /** Add loads on links to p, except loads that the free motion of a tree contains. */
 SUP_NODISCARD sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly);
+/** Add loads at points of soft bodies to p. */
+void sup_assembly_point_loads(const sup_step_start *s, sup_assembly *assembly);
+/** force [num_vertices of the model x 3] += these loads [N]. */
+void sup_assembly_point_forces(const sup_step_start *s, double *force);
+/** force [num_vertices of the model x 3] += mean forces of springs in the step with the solution v
+ * [N].
+ *  @param[in] tree_v  velocities of trees at the time of assembly->within */
+SUP_NODISCARD sup_status sup_assembly_spring_forces(const sup_step_start *s,
+                                                    const sup_assembly   *assembly,
+                                                    const double *tree_v, const double *v,
+                                                    double *force);
 /** Add efforts set on joints to p. */
 void sup_assembly_efforts(const sup_step_start *s, sup_assembly *assembly);

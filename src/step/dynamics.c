@@ -394,6 +394,7 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   assembly->is_exact = is_exact;
   memset(assembly->p, 0, (size_t)n * sizeof *assembly->p);
   clear_trees(assembly);
+  sup_assembly_clear_springs(assembly);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(sup_assembly_add_links(s, assembly, i));
@@ -415,6 +416,7 @@ static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly,
   SUP_TRY(sup_assembly_springs(s, assembly, s->state->v));
   sup_assembly_efforts(s, assembly);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_assembly_loads(s, assembly));
+  sup_assembly_point_loads(s, assembly);
   SUP_TRY(sup_assembly_add_lever_moments(s, assembly));
   sup_assembly_share_trees(assembly);
   return SUP_OK;

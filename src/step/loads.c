@@ -16,7 +16,8 @@ sup_status sup_step_tree_loads(const sup_step_start *s, int tree, const sup_tree
   SUP_TRY(SUP_ARENA(s->arena, out, sup_increment_num_externals(s->inc, model)));
   for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
     sup_external load;
-    if (!sup_increment_external(s->inc, model, i, &load) || model->body[load.body].tree != tree)
+    if (!sup_increment_external(s->inc, model, i, &load) || load.cell ||
+        model->body[load.body].tree != tree)
       continue;
     out[(*num_loads)++] = (sup_tree_load){model->body[load.body].link, load.point,
                                           sup_v3_load(load.force), sup_v3_load(load.torque)};
@@ -30,7 +31,7 @@ sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly) {
   double           dt = s->inc->h;
   for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
     sup_external load;
-    if (!sup_increment_external(s->inc, model, i, &load)) continue;
+    if (!sup_increment_external(s->inc, model, i, &load) || load.cell) continue;
     int             t = model->body[load.body].tree, link = model->body[load.body].link;
     const sup_tree *tree = model->tree[t];
     if (model->tree_block[t] == SUP_NONE) continue; /* set on a link that cannot move */
@@ -45,6 +46,35 @@ sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly) {
     add_impulse(p, J, tree->nv, load.torque);
   }
   return SUP_OK;
+}
+
+void sup_assembly_point_loads(const sup_step_start *s, sup_assembly *assembly) {
+  const sup_model *model = s->model;
+  for (int i = 0; i < model->num_loads; i++) {
+    sup_external load;
+    if (!sup_increment_external(s->inc, model, i, &load) || !load.cell) continue;
+    int             b = model->body[load.body].soft;
+    const sup_soft *soft = &model->soft[b];
+    for (int k = 0; k < load.cell->num_vertices; k++) {
+      double p[3];
+      int    a = load.cell->vertex[k] - soft->first_vertex;
+      for (int c = 0; c < 3; c++)
+        p[c] = soft->holder[3 * a + c] == SUP_NONE
+                   ? s->inc->h * load.cell->weight[k] * load.force[c]
+                   : 0;
+      sup_assembly_add_momentum(assembly, b, a, p);
+    }
+  }
+}
+
+void sup_assembly_point_forces(const sup_step_start *s, double *force) {
+  for (int i = 0; i < s->model->num_loads; i++) {
+    sup_external load;
+    if (!sup_increment_external(s->inc, s->model, i, &load) || !load.cell) continue;
+    for (int k = 0; k < load.cell->num_vertices; k++)
+      sup_v3_accumulate(force + 3 * load.cell->vertex[k], load.cell->weight[k],
+                        sup_v3_load(load.force));
+  }
 }
 
 void sup_assembly_efforts(const sup_step_start *s, sup_assembly *assembly) {

@@ -101,11 +101,23 @@ static void observe_body(void *user, int i, int thread) {
                          o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
 
+/** *out [num_vertices x 3]: the contact forces with those of springs and loads at points. */
+static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *assembly,
+                                   const double *v, double *force, double **out) {
+  size_t n = 3 * (size_t)s->model->num_vertices;
+  *out = force;
+  if (s->model->num_springs + s->model->num_loads == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, *out, n));
+  if (n > 0) memcpy(*out, force, n * sizeof *force);
+  sup_assembly_point_forces(s, *out);
+  return sup_assembly_spring_forces(s, assembly, s->state->v, v, *out);
+}
+
 sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *assembly,
                                 const sup_state *before, const sup_step_solution *solution,
                                 sup_contact_problem *contacts, sup_step_end *end) {
   const sup_model *model = s->model;
-  double          *force, *effort;
+  double          *force, *effort, *external;
   sup_wrench      *wrench, *reaction;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
@@ -115,10 +127,11 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
   memset(end->spin, 0, (size_t)model->num_softs * sizeof *end->spin);
   sup_contact_forces(&contacts->rows, 0, solution->gamma, solution->vc, s->inc->h, &contacts->list);
   contact_forces_on_vertices(model, &contacts->list, force);
+  SUP_TRY(add_point_forces(s, assembly, solution->v, force, &external));
   joint_efforts(s, contacts, solution, effort);
   sup_step_for_bodies(
       model, observe_body,
-      &(observation){s, assembly, solution, end->soft, before, force, wrench, reaction});
+      &(observation){s, assembly, solution, end->soft, before, external, wrench, reaction});
   end->result = (sup_step_result){.increment = *s->inc,
                                   .time = end->next->time,
                                   .step = end->next->step,

@@ -94,26 +94,28 @@ typedef struct sup_actuator_def {
 #define SUP_DEFAULT_ACTUATOR_DEF \
   { .marker = SUP_INITIALISED, .effort = HUGE_VAL }
 
-/** Linear spring and damper between a point of link a, or of the world, and a point of link b. With
+/** Linear spring and damper between points of two bodies, or of the world and a body. With
  * d = p_b - p_a in world axes the force on b is -stiffness (d - rest) - damping d', axis by axis.
  */
 typedef struct sup_spring_def {
   char   name[SUP_NAME_MAX];
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
-  double point_a[3], point_b[3];            /* in the link's frame, in the world for "world" [m] */
+  double point_a[3], point_b[3]; /* in the link's frame, the world for "world", the coordinates of a
+                                    soft body's mesh [m] */
   double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
   int    marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
 #define SUP_DEFAULT_SPRING_DEF \
   { .marker = SUP_INITIALISED, .a = "world" }
 
-/** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes
+/** Force and torque over time on a link, or force on a soft body, world axes, at a point that moves
+ * with it.  A step takes
  * their means over the step: the impulse does not depend on its length. */
 typedef struct sup_load_def {
   char      name[SUP_NAME_MAX];
   char      body[2 * SUP_NAME_MAX];
-  double    point[3];      /* in the link's frame [m] */
-  sup_table force, torque; /* width 3 [N], [N m]; empty: none */
+  double    point[3]; /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
+  sup_table force, torque; /* width 3 [N], [N m]; empty: none; no torque on soft bodies */
   int       marker;        /* SUP_INITIALISED */
 } sup_load_def;
 #define SUP_DEFAULT_LOAD_DEF \

@@ -21,7 +21,7 @@ static void add_oscillator(test_scene *s, sup_scheme scheme, double mass, double
 static double oscillator_energy(const test_scene *s, double mass) {
   double v = s->state->v[3];
   return .5 * mass * v * v +
-         sup_model_spring_energy(s->model, sup_stepper_result(s->stepper)->X_WL);
+         sup_model_spring_energy(s->model, sup_stepper_result(s->stepper)->X_WL, s->state->x);
 }
 
 /** Root mean square of x - x0 cos(w t) over 5 s. */
@@ -237,6 +237,174 @@ static void a_spring_to_the_world_acts_like_that_of_a_joint(void) {
   }
 }
 
+/* ---- soft bodies ----------------------------------------------------------------------------- */
+
+/** A soft cube of 100 mm, 1 kg: kind 0 T4, 1 H8, 2 T10. */
+static sup_soft_def *add_cube(test_scene *s, const char *name, int kind, double E) {
+  int           i = s->def.num_softs;
+  sup_soft_def *d = test_add_soft_box(s, name, .1, .1, .1, 2, 2, 2,
+                                      kind == 1 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN, E, .3, 1000);
+  if (kind == 2) test_make_quadratic(s, i);
+  return d;
+}
+
+static sup_v3 momentum(const test_scene *s, int soft) {
+  const sup_soft *body = &s->model->soft[soft];
+  const double   *mass = sup_fem_vertex_mass(body->fem);
+  sup_v3          sum = {0, 0, 0};
+  for (int a = 0; a < body->num_vertices; a++)
+    sum = sup_v3_madd(sum, mass[a], sup_v3_load(s->state->xdot + 3 * (body->first_vertex + a)));
+  return sum;
+}
+
+/* A stiff cube on a spring at a point inside swings as a ball of its mass. */
+static void a_spring_in_a_cell_swings_its_body(void) {
+  for (int kind = 0; kind < 3; kind++) {
+    double v[2];
+    for (int is_soft = 0; is_soft < 2; is_soft++) {
+      test_scene s;
+      test_scene_init(&s);
+      if (is_soft)
+        add_cube(&s, "body", kind, 1e9);
+      else
+        test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0);
+      sup_spring_def *spring = test_add_spring(&s, "world", "body", 100);
+      for (int c = 0; c < 3 && is_soft; c++) spring->point_a[c] = spring->point_b[c] = .05;
+      spring->rest[0] = .02, spring->stiffness[1] = 50, spring->damping[0] = 1;
+      s.options.gravity[2] = 0, s.options.dt = .01, s.options.tolerance = 1e-10;
+      test_start(&s);
+      for (int n = 0; n < 30; n++) test_step(&s);
+      v[is_soft] = is_soft ? momentum(&s, 0).x : s.state->v[3];
+      test_end(&s);
+    }
+    NEAR(v[1], v[0], 1e-4, 0);
+    CHECK(fabs(v[0]) > .02);
+  }
+}
+
+/* A clamp gives what a spring at a point takes, and more load steps end where one does. */
+static void a_spring_pulls_at_a_point_of_a_held_cube(void) {
+  for (int kind = 0; kind < 3; kind++) {
+    double end[2];
+    for (int steps = 1; steps <= 4; steps += 3) {
+      test_scene s;
+      sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
+      test_scene_init(&s);
+      sup_soft_def *d = add_cube(&s, "cube", kind, 1e5);
+      d->num_clamps = 1, d->clamps = &base;
+      d->material.model = SUP_MATERIAL_COROTATIONAL;
+      sup_spring_def *spring = test_add_spring(&s, "world", "cube", 200);
+      for (int c = 0; c < 3; c++) /* once in a cell with vertices of the clamp */
+        spring->point_a[c] = spring->point_b[c] = c == 2 && kind == 1 ? .03 : .07 + .01 * c;
+      spring->rest[0] = .05, spring->stiffness[2] = 300, spring->rest[2] = .02;
+      s.options.gravity[2] = 0;
+      test_start(&s);
+      test_static(&s, steps);
+      const sup_step_result *result = sup_stepper_result(s.stepper);
+      sup_v3 stretch = sup_spring_stretch(&s.model->spring[0], result->X_WL, s.state->x);
+      NEAR(result->reaction[0].force.x, 200 * stretch.x, 1e-7, 0);
+      NEAR(result->reaction[0].force.z, 300 * stretch.z, 1e-7, 0);
+      CHECK(stretch.x < -.01 && stretch.x > -.05);
+      end[steps > 1] = stretch.x;
+      test_end(&s);
+    }
+    NEAR(end[0], end[1], 1e-7, 0);
+  }
+}
+
+/* A spring between two cubes, far points of which have no cell in common, keeps their momentum; its
+ * ends are equal. */
+static void a_spring_between_soft_bodies_keeps_momentum(void) {
+  for (int kind = 0; kind < 3; kind++) {
+    double x[2];
+    for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
+      test_scene s;
+      test_scene_init(&s);
+      add_cube(&s, "a", kind, 1e5);
+      add_cube(&s, "b", kind, 1e5)->X_WS.p[0] = .3;
+      sup_spring_def *spring =
+          test_add_spring(&s, is_swapped ? "b" : "a", is_swapped ? "a" : "b", 500);
+      spring->stiffness[1] = spring->stiffness[2] = 200, spring->damping[0] = 2;
+      for (int c = 0; c < 3; c++) {
+        spring->point_a[c] = is_swapped ? .02 : .07 + .01 * c;
+        spring->point_b[c] = is_swapped ? .07 + .01 * c : .02;
+      }
+      s.options.gravity[2] = 0, s.options.tolerance = 1e-10;
+      test_start(&s);
+      for (int n = 0; n < 20; n++) {
+        test_step(&s);
+        sup_v3 a = momentum(&s, 0), b = momentum(&s, 1);
+        NEAR(sup_v3_norm(sup_v3_add(a, b)), 0, 0, 1e-8 * sup_v3_norm(a));
+      }
+      CHECK(momentum(&s, 0).x > .1);
+      x[is_swapped] = s.state->x[0];
+      test_end(&s);
+    }
+    NEAR(x[0], x[1], 1e-9, 0);
+  }
+}
+
+/* A force at a point of a held cube is that of a stiff spring, its clamp takes it; in the middle of
+ * a free cube it accelerates its mass. */
+static void a_force_pulls_at_a_point_of_a_soft_body(void) {
+  double time[] = {0}, force[] = {3, 0, -1};
+  for (int kind = 0; kind < 6; kind++) {
+    test_scene s;
+    sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
+    const int  is_held = kind < 3;
+    test_scene_init(&s);
+    sup_soft_def *d = add_cube(&s, "cube", kind % 3, 1e6);
+    if (is_held) d->num_clamps = 1, d->clamps = &base;
+    d->material.model = SUP_MATERIAL_COROTATIONAL;
+    sup_load_def *load = test_add_force(&s, "cube", 1, time, force);
+    for (int c = 0; c < 3; c++) load->point[c] = is_held && c == 2 ? .02 : .05;
+    s.options.gravity[2] = 0, s.options.dt = .01, s.options.tolerance = 1e-10;
+    test_start(&s);
+    if (is_held) {
+      test_static(&s, 1);
+      sup_v3 reaction = sup_stepper_result(s.stepper)->reaction[0].force;
+      NEAR(reaction.x, -3, 1e-7, 0); /* the cell has vertices of the clamp */
+      NEAR(reaction.z, 1, 1e-7, 0);
+    } else {
+      for (int n = 0; n < 10; n++) test_step(&s);
+      NEAR(momentum(&s, 0).x, .3, 1e-8, 0);
+      NEAR(momentum(&s, 0).z, -.1, 1e-8, 0);
+    }
+    test_end(&s);
+  }
+}
+
+/* A cube whose vertices are all held and moved pulls a ball as a moved anchor does. */
+static void a_spring_feels_held_vertices(void) {
+  double q[2], time[2] = {0, 10}, motion[12] = {0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0};
+  for (int i = 0; i < 2; i++) {
+    test_scene        s;
+    sup_dirichlet_def hold = {
+        .marker = SUP_INITIALISED,
+        .region = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1},
+        .axes = SUP_AXIS_ALL,
+        .motion = {2, 6, time, motion}};
+    test_scene_init(&s);
+    test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .5, 0)->q0[0] = .4;
+    if (i) {
+      sup_soft_def *d = add_cube(&s, "anchor", 0, 1e5);
+      d->num_dirichlet = 1, d->dirichlet = &hold;
+    } else {
+      test_add_tree(&s, "anchor", 1);
+      s.tree[1].motion = (sup_table){2, 6, time, motion};
+      s.tree[1].is_rigid_body = 1;
+    }
+    sup_spring_def *spring = test_add_spring(&s, "anchor", "ball", 40);
+    spring->damping[0] = .3, spring->rest[0] = .3;
+    s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
+    test_start(&s);
+    for (int n = 0; n < 100; n++) test_step(&s);
+    q[i] = s.state->q[0];
+    test_end(&s);
+  }
+  NEAR(q[0], q[1], 1e-10, 0);
+}
+
 static void wrong_springs_are_named(void) {
   test_scene s;
   test_scene_init(&s);
@@ -245,7 +413,14 @@ static void wrong_springs_are_named(void) {
   sup_spring_def *spring = test_add_spring(&s, "world", "ball", 1);
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "spring 'spring1': there is no body 'ball'");
   snprintf(spring->b, sizeof spring->b, "cube");
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "'cube' is a soft body");
+  spring->point_b[0] = .2;
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "spring 'spring1': the point (0.2, 0, 0) m lies outside 'cube'");
+  test_attach(&s, 0, "box",
+              (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9});
+  spring->point_b[0] = .05;
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "has vertices on link 'box'");
+  s.soft[0].num_attachments = 0;
   snprintf(spring->b, sizeof spring->b, "box");
   snprintf(spring->a, sizeof spring->a, "box");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "joins 'box' to itself");
@@ -261,4 +436,8 @@ SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05),
             TEST(the_numerical_period_is_that_of_R05), TEST(position_errors_are_those_of_R05),
             TEST(rolling_by_friction_keeps_the_orders_of_R05),
             TEST(a_spring_between_two_bodies_keeps_momentum),
-            TEST(a_spring_to_the_world_acts_like_that_of_a_joint), TEST(wrong_springs_are_named));
+            TEST(a_spring_to_the_world_acts_like_that_of_a_joint),
+            TEST(a_spring_in_a_cell_swings_its_body),
+            TEST(a_spring_pulls_at_a_point_of_a_held_cube),
+            TEST(a_spring_between_soft_bodies_keeps_momentum), TEST(a_spring_feels_held_vertices),
+            TEST(a_force_pulls_at_a_point_of_a_soft_body), TEST(wrong_springs_are_named));

@@ -23,6 +23,7 @@ static sup_status assemble(iteration *it, const sup_state *at, const double *v) 
   SUP_TRY(sup_assembly_springs(s, assembly, at->v));
   sup_assembly_efforts(s, assembly);
   SUP_TRY(sup_assembly_loads(s, assembly));
+  sup_assembly_point_loads(s, assembly);
   SUP_TRY(sup_static_trees_add_weights(&it->trees, at, fmax(it->soft_weight, it->tree_weight),
                                        is_exact ? s->inc->h * s->inc->h : 0,
                                        it->phase == SUP_STATIC_START, assembly));

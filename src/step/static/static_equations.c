@@ -374,7 +374,7 @@ static void rough(const equations *e, double seed, double *x) {
 static sup_status check_symmetry(equations *e) {
   const sup_model *model = e->it.start.model;
   int              n = size_of(e), any = 0;
-  double          *x[2], *Kx[2];
+  double          *x[2] = {NULL}, *Kx[2] = {NULL};
   for (int i = 0; i < model->num_softs; i++) any |= sup_soft_has_follower(&model->soft[i]);
   if (!any) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(e->arena, n, &x[0], &x[1], &Kx[0], &Kx[1]));

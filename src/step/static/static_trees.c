@@ -1,5 +1,6 @@
 /* Trees in a load step (THEORY 18.2, 18.4). */
 #include "step/static/static_trees.h"
+#include "model/body_point.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,23 +103,24 @@ static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 to
 }
 
 /** Force of a spring on its end b [N]. */
-static sup_v3 spring_force(const sup_spring *spring, const sup_frame *X_WL) {
-  sup_v3        d = sup_spring_stretch(spring, X_WL);
+static sup_v3 spring_force(const sup_spring *spring, const sup_frame *X_WL, const double *x) {
+  sup_v3        d = sup_spring_stretch(spring, X_WL, x);
   const double *k = spring->stiffness;
   return sup_v3_make(-k[0] * d.x, -k[1] * d.y, -k[2] * d.z);
 }
 
-static void pull_springs(const sup_step_start *s, int t, turning *c) {
+static void pull_springs(const sup_step_start *s, const sup_state *at, int t, turning *c) {
   const sup_v3 none = {0, 0, 0};
   for (int i = 0; i < s->model->num_springs; i++) {
     const sup_spring *spring = &s->model->spring[i];
-    int               body[2] = {spring->body_a, spring->body_b};
-    sup_v3 point[2] = {spring->point_a, spring->point_b}, force = spring_force(spring, s->kin.X_WL);
+    sup_v3            force = spring_force(spring, s->kin.X_WL, at->x);
     double blur = sup_static_numerics.round_off * sup_v3_norm(sup_v3_load(spring->stiffness));
     for (int e = 0; e < 2; e++) {
-      if (body[e] == SUP_NONE || s->model->body[body[e]].tree != t) continue;
-      sup_v3 place = sup_frame_apply(&s->kin.X_WL[body[e]], point[e]);
-      add_pull(c, s->model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force), none,
+      const sup_body_point *end = &spring->end[e];
+      if (end->body == SUP_NONE || end->num_vertices > 0 || s->model->body[end->body].tree != t)
+        continue;
+      sup_v3 place = sup_frame_apply(&s->kin.X_WL[end->body], end->point);
+      add_pull(c, s->model->body[end->body].link, place, sup_v3_scale(e ? 1 : -1, force), none,
                blur * sup_v3_norm(place));
     }
   }
@@ -127,7 +129,8 @@ static void pull_springs(const sup_step_start *s, int t, turning *c) {
 static void pull_loads(const sup_step_start *s, int t, turning *c) {
   for (int i = 0; i < sup_increment_num_externals(s->inc, s->model); i++) {
     sup_external load;
-    if (!sup_increment_external(s->inc, s->model, i, &load) || s->model->body[load.body].tree != t)
+    if (!sup_increment_external(s->inc, s->model, i, &load) || load.cell ||
+        s->model->body[load.body].tree != t)
       continue;
     add_pull(c, s->model->body[load.body].link,
              sup_frame_apply(&s->kin.X_WL[load.body], load.point), sup_v3_load(load.force),
@@ -158,7 +161,7 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
   for (int l = 0; l < tree->num_links; l++)
     add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
              sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
-  pull_springs(s, t, c);
+  pull_springs(s, at, t, c);
   pull_loads(s, t, c);
   return SUP_OK;
 }
@@ -277,15 +280,33 @@ static double work_off(const sup_static_trees *trees, int body, sup_v3 point, su
   return sup_v3_dot(force, sup_v3_sub(end, straight));
 }
 
-static double spring_excess(const sup_static_trees *trees, const sup_spring *spring) {
-  sup_v3 a0 = spring->point_a, b0, a = a0, b = arrive(trees, spring->body_b, spring->point_b, &b0);
-  double sum = 0, true_stretch[3], straight[3];
-  if (spring->body_a != SUP_NONE) a = arrive(trees, spring->body_a, spring->point_a, &a0);
-  sup_v3_store(true_stretch, sup_v3_sub(sup_v3_sub(b, a), spring->rest));
-  sup_v3_store(straight, sup_v3_sub(sup_v3_sub(b0, a0), spring->rest));
+/** Position of a spring's end at the block velocities v, and the linearised one. */
+static sup_v3 arrive_at(const sup_static_trees *trees, const sup_body_point *at, const double *v,
+                        sup_v3 *straight) {
+  const sup_step_start *s = trees->start;
+  if (at->body != SUP_NONE && at->num_vertices == 0)
+    return arrive(trees, at->body, at->point, straight);
+  *straight = sup_body_point_position(at, NULL, s->state->x);
+  for (int i = 0; i < at->num_vertices; i++) {
+    const sup_soft *soft = &s->model->soft[s->model->body[at->body].soft];
+    int             block = soft->block[at->vertex[i] - soft->first_vertex];
+    if (block != SUP_NONE)
+      *straight = sup_v3_madd(*straight, s->inc->h * at->weight[i],
+                              sup_v3_load(v + sup_block_first(&s->layout->A_pattern, block)));
+  }
+  return *straight;
+}
+
+static double spring_excess(const sup_static_trees *trees, const sup_spring *spring,
+                            const double *v) {
+  sup_v3 straight[2], end[2];
+  double sum = 0, true_stretch[3], linear[3];
+  for (int e = 0; e < 2; e++) end[e] = arrive_at(trees, &spring->end[e], v, &straight[e]);
+  sup_v3_store(true_stretch, sup_v3_sub(sup_v3_sub(end[1], end[0]), spring->rest));
+  sup_v3_store(linear, sup_v3_sub(sup_v3_sub(straight[1], straight[0]), spring->rest));
   for (int r = 0; r < 3; r++)
-    sum += 0.5 * spring->stiffness[r] * (true_stretch[r] - straight[r]) *
-           (true_stretch[r] + straight[r]);
+    sum +=
+        0.5 * spring->stiffness[r] * (true_stretch[r] - linear[r]) * (true_stretch[r] + linear[r]);
   return sum;
 }
 
@@ -317,10 +338,10 @@ double sup_static_trees_excess(const void *user, const double *v) {
   }
   for (int i = 0; i < sup_increment_num_externals(inc, model); i++) {
     sup_external load;
-    if (sup_increment_external(inc, model, i, &load))
+    if (sup_increment_external(inc, model, i, &load) && !load.cell)
       sum -= work_off(trees, load.body, load.point, sup_v3_load(load.force));
   }
-  for (int i = 0; i < model->num_springs; i++) sum += spring_excess(trees, &model->spring[i]);
+  for (int i = 0; i < model->num_springs; i++) sum += spring_excess(trees, &model->spring[i], v);
   return sum;
 }
 

@@ -24,6 +24,12 @@ static int may_touch(const sup_model *model, int body) {
   return 0;
 }
 
+static bool has_spring(const sup_model *model, int body) {
+  for (int i = 0; i < model->num_springs; i++)
+    if (model->spring[i].end[0].body == body || model->spring[i].end[1].body == body) return true;
+  return false;
+}
+
 /** Refuse rigid motions that no support prevents; the iteration decides about motions that contact
  * may prevent. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
@@ -33,7 +39,7 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
     const sup_soft *soft = &model->soft[i];
     if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
     *is_held = 0;
-    if (may_touch(model, soft->body) || soft->num_attach_trees > 0)
+    if (may_touch(model, soft->body) || soft->num_attach_trees > 0 || has_spring(model, soft->body))
       continue; /* supports of a movable link support the body, too */
     return SUP_FAIL(
         SUP_E_ARG,

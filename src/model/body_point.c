@@ -1,0 +1,183 @@
+/* Points of bodies: cells of soft bodies that hold a point. */
+#include "model/body_point.h"
+
+#include <math.h>
+
+#include "mesh/quadratic.h"
+
+/** Corners of the unit cube [-1, 1]^3 in VTK's order. */
+static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                    {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+
+static void trilinear(const double xi[3], double weight[8]) {
+  for (int i = 0; i < 8; i++)
+    weight[i] = 0.125 * (1 + corner[i][0] * xi[0]) * (1 + corner[i][1] * xi[1]) *
+                (1 + corner[i][2] * xi[2]);
+}
+
+/** dx/dxi */
+static sup_m3 trilinear_gradient(const sup_v3 *x, const double xi[3]) {
+  sup_v3 column[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++) {
+      int    a = (k + 1) % 3, b = (k + 2) % 3;
+      double dN = 0.125 * corner[i][k] * (1 + corner[i][a] * xi[a]) * (1 + corner[i][b] * xi[b]);
+      column[k] = sup_v3_madd(column[k], dN, x[i]);
+    }
+  return sup_m3_columns(column[0], column[1], column[2]);
+}
+
+/** Weights of the point on a tetrahedron's corners; the excess is how far outside it is, in
+ * barycentric coordinates. */
+static double locate_t4(const sup_v3 *x, sup_v3 point, double *weight) {
+  sup_m3 D = sup_m3_columns(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0]), sup_v3_sub(x[3], x[0]));
+  sup_v3 b = sup_m3_apply(sup_m3_inverse(D), sup_v3_sub(point, x[0]));
+  weight[1] = b.x, weight[2] = b.y, weight[3] = b.z;
+  weight[0] = 1 - b.x - b.y - b.z;
+  double excess = 0;
+  for (int i = 0; i < 4; i++)
+    if (-weight[i] > excess) excess = -weight[i];
+  return excess;
+}
+
+/** locate_t4 for a hexahedron, by Newton's method on the trilinear map. */
+static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
+  enum { MAX_ITERATIONS = 30 };
+  double xi[3] = {0, 0, 0};
+  for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    trilinear(xi, weight);
+    sup_v3 error = point;
+    for (int i = 0; i < 8; i++) error = sup_v3_madd(error, -weight[i], x[i]);
+    sup_m3 J = trilinear_gradient(x, xi);
+    if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
+    sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
+    xi[0] += d.x, xi[1] += d.y, xi[2] += d.z;
+    if (sup_v3_norm(d) < 1e-13) break;
+    if (!(fabs(xi[0]) + fabs(xi[1]) + fabs(xi[2]) < 100)) return HUGE_VAL;
+  }
+  trilinear(xi, weight);
+  double excess = 0;
+  for (int k = 0; k < 3; k++)
+    if (fabs(xi[k]) - 1 > excess) excess = fabs(xi[k]) - 1;
+  return excess;
+}
+
+/** locate_t4 for a quadratic tetrahedron, whose map is linear when it is straight. */
+static double locate_t10(const sup_v3 *x, sup_v3 point, double *weight) {
+  enum { MAX_ITERATIONS = 30 };
+  double L[4], flat[30], excess = 0;
+  sup_m3 corner_J[SUP_T10_POINTS];
+  locate_t4(x, point, L);
+  for (int i = 0; i < 10; i++) sup_v3_store(flat + 3 * i, x[i]);
+  sup_t10_jacobians(flat, corner_J);
+  for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    sup_v3 error = point;
+    sup_t10_shape(L, weight);
+    for (int i = 0; i < 10; i++) error = sup_v3_madd(error, -weight[i], x[i]);
+    sup_m3 J = sup_t10_jacobian(corner_J, L);
+    if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
+    sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
+    L[0] -= d.x + d.y + d.z, L[1] += d.x, L[2] += d.y, L[3] += d.z;
+    if (sup_v3_norm(d) < 1e-13) break;
+    if (!(fabs(L[0]) + fabs(L[1]) + fabs(L[2]) + fabs(L[3]) < 100)) return HUGE_VAL;
+  }
+  sup_t10_shape(L, weight);
+  for (int i = 0; i < 4; i++) excess = fmax(excess, -L[i]);
+  return excess;
+}
+
+static double locate(sup_cell_type type, const sup_v3 *x, sup_v3 point, double *weight) {
+  switch (type) {
+    case SUP_CELL_T4:
+      return locate_t4(x, point, weight);
+    case SUP_CELL_H8:
+      return locate_h8(x, point, weight);
+    case SUP_CELL_T10:
+      return locate_t10(x, point, weight);
+  }
+  return HUGE_VAL;
+}
+
+static sup_status outside(const char *what, const char *body, sup_v3 point, const sup_mesh *mesh) {
+  int    best = 0;
+  double least = HUGE_VAL;
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    double distance = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, i), point));
+    if (distance < least) least = distance, best = i;
+  }
+  sup_v3 x = sup_mesh_vertex(mesh, best);
+  return SUP_FAIL(SUP_E_ARG,
+                  "%s: the point (%g, %g, %g) m lies outside '%s' in the coordinates of "
+                  "its mesh; the nearest vertex is (%g, %g, %g) m",
+                  what, point.x, point.y, point.z, body, x.x, x.y, x.z);
+}
+
+/** Choose among the ranks' nearest cells the nearest, of the lowest rank. */
+static void take_nearest(sup_body_point *at, const sup_collective *ranks, double excess) {
+  double least = at->num_vertices > 0 ? excess : HUGE_VAL;
+  least = -sup_max_of_ranks(ranks, -least);
+  bool   is_near = at->num_vertices > 0 && excess <= least;
+  double rank = is_near ? -ranks->rank : -HUGE_VAL;
+  rank = -sup_max_of_ranks(ranks, rank);
+  if (rank < ranks->size) ranks->broadcast(ranks, (int)rank, sizeof *at, at);
+}
+
+static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const sup_soft *soft,
+                               const char *what) {
+  const double tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
+  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+  int             n = sup_cell_num_vertices(mesh->type);
+  double          least = tolerance;
+  for (int c = 0; c < mesh->num_cells && least > 0; c++) {
+    sup_v3     x[SUP_CELL_MAX_VERTICES];
+    double     weight[SUP_CELL_MAX_VERTICES];
+    const int *cell = sup_mesh_cell(mesh, c);
+    for (int i = 0; i < n; i++) x[i] = sup_mesh_vertex(mesh, cell[i]);
+    double excess = locate(mesh->type, x, at->point, weight);
+    if (!(excess < least || (excess <= tolerance && at->num_vertices == 0))) continue;
+    least = excess;
+    at->num_vertices = n;
+    for (int i = 0; i < n; i++)
+      at->vertex[i] = soft->first_vertex + cell[i], at->weight[i] = weight[i];
+  }
+  if (model->ranks) take_nearest(at, model->ranks, least);
+  if (at->num_vertices > 0) return SUP_OK;
+  return outside(what, soft->name, at->point, mesh);
+}
+
+sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int body,
+                               const double point[3], const char *what) {
+  *at = (sup_body_point){.body = body, .point = sup_v3_load(point)};
+  int soft = body == SUP_NONE ? SUP_NONE : model->body[body].soft;
+  return soft == SUP_NONE ? SUP_OK : find_in_mesh(at, model, &model->soft[soft], what);
+}
+
+/** Vertices of a cell that carries a point have unknowns or are held: those on links follow them.
+ */
+sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model,
+                                const char *what) {
+  const sup_soft *soft = &model->soft[model->body[at->body].soft];
+  for (int i = 0; i < at->num_vertices; i++) {
+    int link = soft->attach_of[at->vertex[i] - soft->first_vertex];
+    if (link == SUP_NONE) continue;
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: the cell at (%g, %g, %g) m of '%s' has vertices on link '%s'; take the "
+                    "link, or a point a cell away from it",
+                    what, at->point.x, at->point.y, at->point.z, soft->name,
+                    model->body[soft->attachment[link].body].name);
+  }
+  return SUP_OK;
+}
+
+sup_v3 sup_body_point_position(const sup_body_point *at, const sup_frame *X_WL, const double *x) {
+  if (at->body == SUP_NONE) return at->point;
+  if (at->num_vertices == 0) return sup_frame_apply(&X_WL[at->body], at->point);
+  return sup_body_point_mean(at, x);
+}
+
+sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value) {
+  sup_v3 sum = {0, 0, 0};
+  for (int i = 0; i < at->num_vertices; i++)
+    sum = sup_v3_madd(sum, at->weight[i], sup_v3_load(value + 3 * at->vertex[i]));
+  return sum;
+}

@@ -1,0 +1,17 @@
+/** Points fixed to bodies.  Layer model. */
+#pragma once
+
+#include "model/model.h"
+
+/** Find a point, of a link or the world (SUP_NONE) in its frame, of a soft body in the coordinates
+ * of its mesh [m].  E_ARG: the point lies outside the soft body; the nearest vertex is named.
+ *  @param[in] what  of the message: "probe 'tip'" */
+SUP_NODISCARD sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int body,
+                                             const double point[3], const char *what);
+/** E_ARG: a link carries vertices of the cell that holds the point. */
+SUP_NODISCARD sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model,
+                                              const char *what);
+/** World position [m] at poses X_WL [num_bodies] and vertices x [num_vertices of the model x 3]. */
+sup_v3 sup_body_point_position(const sup_body_point *at, const sup_frame *X_WL, const double *x);
+/** Value of a field of the vertices [num_vertices of the model x 3] at a point of a soft body. */
+sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value);
