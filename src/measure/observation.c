@@ -320,11 +320,11 @@ static void take_pairs(sup_observation *obs) {
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
     sup_pair_sum      *sum = touch(obs, obs->body_pair[contact->pair]);
+    sum->penetration = fmax(sum->penetration, sup_contact_depth(contact));
     if (sup_contact_presses(contact)) {
       sum->count++;
       sum->area += contact->area;
       sum->normal += normal_load(contact);
-      sum->penetration = fmax(sum->penetration, sup_contact_depth(contact));
     }                               /* Lagged friction may act where nothing presses any more */
     if (sum->a == sum->b) continue; /* the order of the sides is arbitrary */
     double sign = contact->body_b == sum->b ? 1 : -1;

@@ -65,7 +65,7 @@ typedef enum sup_object {
   X(REACTION, reaction, HOLD)       /* 1 x 6: force on the soft body [N], moment about `about` */  \
   X(PAIR_WRENCH, pair_wrench, PAIR) /* 1 x 6: force on B [N], moment as of RESULTANT [N m] */      \
   X(PAIR_CONTACT, pair_contact, PAIR) /* 1 x 4: contacts that press [-], area [m^2], sum of        \
-                                         |f_n| [N], deepest overlap [m] */                         \
+                                         |f_n| [N], deepest overlap of all [m] */                  \
   X(ENERGY, energy, SCENE)   /* 1 x 5: kinetic, elastic, potential, contact, their sum [J] */      \
   X(GRAVITY, gravity, SCENE) /* 1 x 3: that acts [m/s^2] */                                        \
   X(PROBE_POSITION, probe_position, PROBE) /* 1 x 3 [m] */
