@@ -18,7 +18,8 @@ typedef struct sup_contact {
   sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
   double level[SUP_CONTACT_MAX_POINTS]; /* patches: pressures at the corners at the step's start, p
                                            = -g phi [Pa] */
-  sup_v3 centroid, normal;              /* world */
+  double top; /* largest level at corners of merged pieces, inside of their outline, too [Pa] */
+  sup_v3 centroid, normal; /* world */
   sup_v3 foot;    /* point of action of the normal force (friction acts at the centroid); world */
   double area;    /* of the polygon [m^2] */
   int    parts;   /* number of contacts that share the stiffness of one; 0: a single contact */

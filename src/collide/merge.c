@@ -51,6 +51,12 @@ static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b
   return 0;
 }
 
+static double top_of(const sup_contact *c) {
+  double top = c->top;
+  for (int i = 0; i < c->num_points; i++) top = sup_max(top, c->level[i]);
+  return top;
+}
+
 /** Merge one piece into another; `area` is the sum of the pieces' areas, not the norm of the area
  * vector. */
 static void join(sup_contact *to, double *area, const sup_contact *piece) {
@@ -64,6 +70,7 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(outline.point, to->point, sizeof to->point);
   memcpy(other.point, piece->point, sizeof piece->point);
   *area += piece->area;
+  to->top = sup_max(top_of(to), top_of(piece));
   to->area = sup_v3_norm(vector);
   to->normal = sup_v3_scale(1 / to->area, vector);
   to->slope = k / *area;

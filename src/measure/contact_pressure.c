@@ -161,6 +161,13 @@ double sup_contact_corner_pressure(const sup_contact *contact, int corner) {
              : contact->pressure;
 }
 
+double sup_contact_peak_pressure(const sup_contact *contact) {
+  double mean = -contact->slope * contact->phi, peak = contact->area > 0 ? contact->pressure : 0;
+  for (int k = 0; k < contact->num_points && contact->area > 0; k++)
+    peak = sup_max(peak, sup_contact_corner_pressure(contact, k));
+  return mean > 0 && peak > 0 ? sup_max(peak, contact->pressure * contact->top / mean) : peak;
+}
+
 /* ---- contacts -------------------------------------------------------------------------------- */
 
 /** Add the force of the contact to the vertices of one body: sign -1 on body a, 1 on body b. */

@@ -35,6 +35,9 @@ bool sup_contact_is_on_surface(const sup_contact *contact, const sup_model *mode
 /** Pressure at a corner of its polygon: linear with its mean at the centroid, as at the step's
  * start; the mean where that says nothing [Pa]. */
 double sup_contact_corner_pressure(const sup_contact *contact, int corner);
+/** Largest pressure of a patch [Pa]: at corners of the pieces that were merged, too, as an outline
+ * may lie where fields end and drops corners by round-off. */
+double sup_contact_peak_pressure(const sup_contact *contact);
 /** Compute the pressure of the contacts with which[model pair] == index; SUP_NONE: all.  Repeated
  * calls with the same arguments reuse the last result until it is discarded.
  *  @param[in] x  [num_vertices x 3] where the soft bodies are [m] */

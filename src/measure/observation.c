@@ -465,8 +465,7 @@ double sup_observation_peak_pressure(const sup_observation *obs, int a, int b) {
       num_surfaces++;
       continue;
     }
-    for (int k = 0; k < c->num_points && c->area > 0; k++)
-      peak = sup_max(peak, sup_contact_corner_pressure(c, k));
+    peak = sup_max(peak, sup_contact_peak_pressure(c));
   }
   for (int p = 0; p < obs->num_pairs && num_surfaces > 0; p++) {
     const sup_pair_sum *pair = &obs->pair[p];

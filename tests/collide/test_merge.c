@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "collide/collide.h"
+#include "measure/contact_pressure.h"
 #include "test.h"
 
 /** Sums over contacts at the step's start: force k (-phi) n, moment about the origin, energy k
@@ -186,7 +187,31 @@ static void order_of_pieces_decides_nothing(void) {
   CHECK(joined > 400);
 }
 
-SUITE_TESTS(merge, TEST(order_of_pieces_decides_nothing),
+/* A tent of pressure over a square: the outline, of pressure 0, encloses the peak. */
+static void the_peak_inside_of_an_outline_stays(void) {
+  static const double x[5] = {0, .1, .1, 0, .05}, y[5] = {0, 0, .1, .1, .05};
+  const double        mean = 2e3;
+  sup_contact_list    list = {.count = 4};
+  OK(SUP_GROW(list.contact, list.capacity, 4));
+  for (int i = 0; i < 4; i++) {
+    int          corner[3] = {i, (i + 1) % 4, 4};
+    sup_contact *c = &list.contact[i];
+    *c = piece(.2, 0, .1, mean / 1e6, 1e6, sup_v3_make(0, 0, 1)), c->item_a = i;
+    c->area = .0025;
+    for (int k = 0; k < 3; k++)
+      c->point[k] = sup_v3_make(x[corner[k]], y[corner[k]], 0), c->level[k] = k < 2 ? 0 : 3 * mean;
+  }
+  OK(sup_contacts_merge(&list, 0));
+  CHECK(list.count == 1);
+  sup_contact *c = &list.contact[0];
+  CHECK(c->num_points == 4);
+  for (int k = 0; k < c->num_points; k++) CHECK(c->level[k] == 0);
+  c->pressure = .5 * mean; /* of the solution */
+  NEAR(sup_contact_peak_pressure(c), 1.5 * mean, 1e-12, 0);
+  sup_contact_list_free(&list);
+}
+
+SUITE_TESTS(merge, TEST(the_peak_inside_of_an_outline_stays), TEST(order_of_pieces_decides_nothing),
             TEST(merged_pieces_of_a_plane_carry_the_same),
             TEST(merging_a_bent_surface_has_an_order), TEST(pieces_of_other_cells_or_faces_stay),
             TEST(pieces_seen_edge_on_bring_no_energy_of_their_own));
