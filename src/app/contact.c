@@ -126,6 +126,32 @@ static sup_status look_for_another(const contact_options *o, sup_stored_problem 
   return SUP_OK;
 }
 
+/** Name the other solver that leaves least of Coulomb's law, if it is no FAIL, and what keeps
+ * newton from taking over as in scenes. */
+static void name_better(const contact_options *o, sup_stored_problem *s,
+                        const sup_solve_options *options) {
+  static const sup_contact_solver others[] = {
+      SUP_CONTACT_SOLVER_NEWTON, SUP_CONTACT_SOLVER_NCP_STAGGERED, SUP_CONTACT_SOLVER_CCP_ADMM,
+      SUP_CONTACT_SOLVER_NCP_PGS};
+  double            least = sup_app_numerics.residual;
+  int               best = SUP_NONE;
+  sup_solve_options own = *options;
+  own.log = 0, own.max_iterations = sup_default_options().max_iterations;
+  own.dual.max_iterations = 0; /* the solver's own */
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    sup_stored_solution other;
+    own.solver = others[k];
+    if (own.solver == options->solver) continue;
+    if (sup_stored_problem_solve(s, &own, o->delassus, &other) != SUP_OK) {
+      if (own.solver == SUP_CONTACT_SOLVER_NEWTON)
+        fprintf(stderr, "      newton cannot take over: %s\n", sup_error_message());
+    } else if (other.report.reason > 0 && other.ncp.relative < least)
+      least = other.ncp.relative, best = (int)own.solver;
+  }
+  if (best != SUP_NONE)
+    fprintf(stderr, "      --solver %s leaves %.2g of Coulomb's law\n", solver_names[best], least);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static sup_status solve(const contact_options *o, sup_contact_solver solver, sup_stored_problem *s,
@@ -162,7 +188,7 @@ static sup_status solve(const contact_options *o, sup_contact_solver solver, sup
     fprintf(
         stderr, "%s  %s leaves the relative residual %.2g of its law, above the tolerance %.2g\n",
         fails ? "FAIL" : "WARN", solver_names[solver], solution.report.law.relative, o->tolerance);
-    if (fails) *code = SUP_EXIT_SOLVER;
+    if (fails) name_better(o, s, &options), *code = SUP_EXIT_SOLVER;
   }
   if (solver == SUP_CONTACT_SOLVER_MUJOCO && reason > 0 &&
       solution.ccp.relative > sup_app_numerics.residual) {
