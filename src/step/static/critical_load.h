@@ -17,8 +17,8 @@ typedef struct sup_critical_load {
   double           *direction; /* [num_scalars] its largest component is 1 */
 } sup_critical_load;
 
-/** Critical load within twice the load step of duration h from the equilibrium `state`, to second
- * order there.  A saddle has none, ranks find none. */
+/** Critical load within ten times the load step of duration h from the equilibrium `state`, to
+ * second order there.  A saddle has none, ranks find none. */
 SUP_NODISCARD sup_status sup_critical_load_find(const sup_step_layout    *layout,
                                                 const sup_static_options *options,
                                                 const sup_state *state, double h, sup_arena *arena,
