@@ -50,8 +50,10 @@ static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solv
   double     residual = solved->momentum_residual;
   sup_reason reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0) return reason;
-  if (residual <= round_off_of_positions(cost)) return SUP_REASON_ABSOLUTE;
+  double floor = round_off_of_positions(cost);
+  if (residual <= floor) return SUP_REASON_ABSOLUTE;
   if (!(residual > sup_step_numerics.progress * before)) return 0;
+  if (residual <= sup_step_numerics.positions * floor) return SUP_REASON_ROUND_OFF;
   sup_round_off_estimate lost =
       sup_residual_round_off(cost->problem, cost->solution->law, cost->solution->v,
                              cost->solution->vc, cost->inv_sqrt_d, cost->size);
