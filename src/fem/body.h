@@ -286,7 +286,7 @@ void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pre
 double sup_fem_faces_swept(const sup_fem_faces *faces, const double *x0, const double *x1,
                            double linear);
 /** values += stiffness -df/dx of a pressure [Pa] on the faces at x, face by face its symmetric part
- * (THEORY 4.7) [N/m]: the sum is exact where the faces are closed, or their rim is held or slides
+ * (THEORY 4.8) [N/m]: the sum is exact where the faces are closed, or their rim is held or slides
  * in a plane. */
 void sup_fem_faces_add_stiffness(const sup_fem_faces *faces, const double *x, double pressure,
                                  const sup_block_pattern *pattern, double *values);

@@ -181,3 +181,14 @@ sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value) {
     sum = sup_v3_madd(sum, at->weight[i], sup_v3_load(value + 3 * at->vertex[i]));
   return sum;
 }
+
+int sup_body_point_blocks(const sup_body_point *at, const sup_model *model, int *block) {
+  if (at->body == SUP_NONE) return 0;
+  const sup_body *body = &model->body[at->body];
+  if (at->num_vertices == 0) block[0] = model->tree_block[body->tree];
+  for (int i = 0; i < at->num_vertices; i++) {
+    const sup_soft *soft = &model->soft[body->soft];
+    block[i] = soft->block[at->vertex[i] - soft->first_vertex];
+  }
+  return at->num_vertices > 0 ? at->num_vertices : 1;
+}

@@ -15,3 +15,6 @@ SUP_NODISCARD sup_status sup_body_point_check(const sup_body_point *at, const su
 sup_v3 sup_body_point_position(const sup_body_point *at, const sup_frame *X_WL, const double *x);
 /** Value of a field of the vertices [num_vertices of the model x 3] at a point of a soft body. */
 sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value);
+/** block [SUP_CELL_MAX_VERTICES] := block columns that move a point, in the order of its vertices;
+ * SUP_NONE: none.  Returns their number. */
+int sup_body_point_blocks(const sup_body_point *at, const sup_model *model, int *block);

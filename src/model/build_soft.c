@@ -8,6 +8,7 @@
 #include "mesh/distribute/distribute.h"
 #include "mesh/distribute/part.h"
 #include "mesh/surface_curvature.h"
+#include "model/body_point.h"
 #include "model/build.h"
 #include "model/inputs.h"
 
@@ -356,18 +357,6 @@ static sup_status number_blocks(sup_model *model) {
   return SUP_OK;
 }
 
-/** block [SUP_CELL_MAX_VERTICES] := block columns that move a point; their number. */
-static int point_blocks(const sup_model *model, const sup_body_point *at, int *block) {
-  const sup_body *body = &model->body[at->body == SUP_NONE ? 0 : at->body];
-  if (at->body == SUP_NONE) return 0;
-  if (at->num_vertices == 0) block[0] = model->tree_block[body->tree];
-  for (int i = 0; i < at->num_vertices; i++) {
-    const sup_soft *soft = &model->soft[body->soft];
-    block[i] = soft->block[at->vertex[i] - soft->first_vertex];
-  }
-  return at->num_vertices > 0 ? at->num_vertices : 1;
-}
-
 static void add_base_pair(sup_model *model, int a, int b) {
   if (a == SUP_NONE || b == SUP_NONE || a == b) return;
   model->base_pair[2 * model->num_base_pairs] = a;
@@ -396,8 +385,9 @@ sup_status sup_model_build_pattern(sup_model *model) {
       }
   }
   for (int i = 0; i < model->num_springs; i++) {
-    int block[2 * SUP_CELL_MAX_VERTICES], n = point_blocks(model, &model->spring[i].end[0], block);
-    n += point_blocks(model, &model->spring[i].end[1], block + n);
+    int block[2 * SUP_CELL_MAX_VERTICES],
+        n = sup_body_point_blocks(&model->spring[i].end[0], model, block);
+    n += sup_body_point_blocks(&model->spring[i].end[1], model, block + n);
     for (int a = 0; a < n; a++)
       for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
   }

@@ -182,25 +182,16 @@ sup_status sup_assembly_spring_forces(const sup_step_start *s, const sup_assembl
   return SUP_OK;
 }
 
-/** block [MOST] := block columns of vertices that a spring's ends move; their number. */
-static int vertex_blocks(const sup_model *model, const sup_spring *spring, int *block) {
-  int n = 0;
-  for (int e = 0; e < 2; e++)
-    for (int k = 0; k < spring->end[e].num_vertices; k++) {
-      const sup_soft *soft = &model->soft[model->body[spring->end[e].body].soft];
-      int             b = soft->block[spring->end[e].vertex[k] - soft->first_vertex];
-      if (b != SUP_NONE) block[n++] = b;
-    }
-  return n;
-}
-
 void sup_assembly_clear_springs(sup_assembly *assembly) {
   const sup_model *model = assembly->layout->model;
   for (int i = 0; i < model->num_springs; i++) {
-    int block[MOST], n = vertex_blocks(model, &model->spring[i], block);
+    const sup_body_point *end = model->spring[i].end;
+    int                   block[MOST], n = 0;
+    for (int e = 0; e < 2; e++) /* clear_trees clears the columns of trees */
+      if (end[e].num_vertices > 0) n += sup_body_point_blocks(&end[e], model, block + n);
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++)
-        if (block[a] >= block[b])
+        if (block[b] != SUP_NONE && block[a] >= block[b])
           memset(block_of(assembly, &(spring_part){.block = block[a]},
                           &(spring_part){.block = block[b]}),
                  0, 9 * sizeof(double));

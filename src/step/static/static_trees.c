@@ -1,11 +1,11 @@
 /* Trees in a load step (THEORY 18.2, 18.4). */
 #include "step/static/static_trees.h"
-#include "model/body_point.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "la/vector.h"
+#include "model/body_point.h"
 #include "step/static/numerics.h"
 #include "step/static/tree_weight.h"
 
