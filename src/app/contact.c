@@ -16,7 +16,7 @@
 typedef struct contact_options {
   const char *file, *solver, *log, *output;
   double      tolerance;
-  int         max_iterations, delassus, quiet, verbose;
+  int         max_iterations, delassus, own, quiet, verbose;
 } contact_options;
 
 static const char *const solver_names[] = {
@@ -71,8 +71,8 @@ static void print_law(const contact_options *o, const sup_stored_problem *s,
   if (solver == SUP_CONTACT_SOLVER_NEWTON && (o->delassus || !s->has_dynamics))
     printf(
         "  G, R and cstar alone are SAP's law: newton solves the convex relaxation of Coulomb's\n");
-  if (solver == SUP_CONTACT_SOLVER_MUJOCO)
-    printf("  mujoco adds a compliance of its own, contact.dual.alpha times the diagonal of G\n");
+  if (sup_contact_solver_difference(solver))
+    printf("  %s: %s\n", solver_names[solver], sup_contact_solver_difference(solver));
 }
 
 /** Another solution of Coulomb's law: the start of a step decides between them. */
@@ -126,10 +126,10 @@ static sup_status look_for_another(const contact_options *o, sup_stored_problem 
   return SUP_OK;
 }
 
-/** Name the other solver that leaves least of Coulomb's law, if it is no FAIL, and what keeps
- * newton from taking over as in scenes. */
-static void name_better(const contact_options *o, sup_stored_problem *s,
-                        const sup_solve_options *options) {
+/** Other solver that meets Coulomb's law to the tolerance, else the one that leaves least and no
+ * FAIL; SUP_NONE.  Says what keeps newton from it. */
+static int find_other(const contact_options *o, sup_stored_problem *s,
+                      const sup_solve_options *options, sup_stored_solution *out) {
   static const sup_contact_solver others[] = {
       SUP_CONTACT_SOLVER_NEWTON, SUP_CONTACT_SOLVER_NCP_STAGGERED, SUP_CONTACT_SOLVER_CCP_ADMM,
       SUP_CONTACT_SOLVER_NCP_PGS};
@@ -141,15 +141,37 @@ static void name_better(const contact_options *o, sup_stored_problem *s,
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     sup_stored_solution other;
     own.solver = others[k];
-    if (own.solver == options->solver) continue;
+    if (own.solver == options->solver || least <= o->tolerance) continue;
     if (sup_stored_problem_solve(s, &own, o->delassus, &other) != SUP_OK) {
       if (own.solver == SUP_CONTACT_SOLVER_NEWTON)
-        fprintf(stderr, "      newton cannot take over: %s\n", sup_error_message());
+        fprintf(stderr, "newton cannot take over: %s\n", sup_error_message());
     } else if (other.report.reason > 0 && other.ncp.relative < least)
-      least = other.ncp.relative, best = (int)own.solver;
+      least = other.ncp.relative, best = (int)own.solver, *out = other;
   }
-  if (best != SUP_NONE)
-    fprintf(stderr, "      --solver %s leaves %.2g of Coulomb's law\n", solver_names[best], least);
+  return best;
+}
+
+/** Say what the solver left of its law; much of it is handed over to another solver. */
+static void settle(const contact_options *o, sup_stored_problem *s,
+                   const sup_solve_options *options, sup_stored_solution *solution, int *code) {
+  const char         *name = solver_names[options->solver];
+  double              left = solution->report.law.relative;
+  int                 fails = left > sup_app_numerics.residual, other = SUP_NONE;
+  sup_stored_solution taken;
+  if (left > options->dual.hand_over_above) other = find_other(o, s, options, &taken);
+  int takes = other != SUP_NONE && !o->own;
+  fprintf(stderr, "%s  %s leaves the relative residual %.2g of its law, above the tolerance %.2g",
+          fails && !takes ? "FAIL" : "WARN", name, left, o->tolerance);
+  if (other != SUP_NONE)
+    fprintf(stderr,
+            takes ? ": handed over to %s, which leaves %.2g of Coulomb's"
+                  : "; --solver %s leaves %.2g of Coulomb's",
+            solver_names[other], taken.ncp.relative);
+  fprintf(stderr, "\n");
+  if (fails && !takes) *code = SUP_EXIT_SOLVER;
+  if (!takes) return;
+  *solution = taken;
+  if (!o->quiet) print(o, s, solver_names[other], solution, solution->report.reason);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -183,13 +205,8 @@ static sup_status solve(const contact_options *o, sup_contact_solver solver, sup
     fprintf(stderr, "supple contact: %s did not converge: %s\n", solver_names[solver],
             sup_reason_text(reason));
     *code = SUP_EXIT_SOLVER;
-  } else if (reason == SUP_REASON_RESIDUAL) {
-    int fails = solution.report.law.relative > sup_app_numerics.residual;
-    fprintf(
-        stderr, "%s  %s leaves the relative residual %.2g of its law, above the tolerance %.2g\n",
-        fails ? "FAIL" : "WARN", solver_names[solver], solution.report.law.relative, o->tolerance);
-    if (fails) name_better(o, s, &options), *code = SUP_EXIT_SOLVER;
-  }
+  } else if (reason == SUP_REASON_RESIDUAL)
+    settle(o, s, &options, &solution, code);
   if (solver == SUP_CONTACT_SOLVER_MUJOCO && reason > 0 &&
       solution.ccp.relative > sup_app_numerics.residual) {
     fprintf(stderr,
@@ -239,6 +256,9 @@ int sup_app_contact(int argc, char **argv) {
       APP_COUNT("--max-iterations", &o.max_iterations, "default: the solver's own", "N"),
       APP_FLAG("--delassus", &o.delassus,
                "take G, g, mus, R and cstar where the file also has A and J"),
+      APP_FLAG("--own", &o.own,
+               "keep the solver's own result where it leaves more than 1e-3 of its law, which "
+               "another solver takes over otherwise"),
       APP_TEXT("--log", &o.log, "a row for every iteration, as in solver.csv", "FILE.csv"),
       APP_TEXT("-o, --output", &o.output, "impulses and velocities of all rows", "FILE.csv"),
       APP_FLAG("-q, --quiet", &o.quiet, "print nothing but errors and WARN lines"),

@@ -112,15 +112,17 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   v->warn = s->obs->options.dual.tolerance;
   if (s->obs->options.dual.rigid && solver->iterates_on_impulses) /* which newton has not */
     sup_verdict_advise(v, "a larger contact.dual.max_iterations");
-  char handed[80] = "";
+  char        handed[80] = "";
+  const char *other = sup_contact_solver_difference(s->obs->options.contact_solver);
   if (s->handed_over > 0)
     snprintf(handed, sizeof handed, "; %s solved what it left in %ld steps",
              sup_contact_solver_table((sup_contact_solver)s->obs->options.dual.hand_over)->name,
              s->handed_over);
   sup_verdict_append(v,
-                     "contact law of %s: met to %.2g of what pushes at t = %.4g s (tolerance "
+                     "contact law of %s%s%s%s: met to %.2g of what pushes at t = %.4g s (tolerance "
                      "%.2g), above it in %ld of %ld steps%s",
-                     solver->name, v->value, v->time, v->warn, s->law_missed, s->steps, handed);
+                     solver->name, other ? " (" : "", other ? other : "", other ? ")" : "",
+                     v->value, v->time, v->warn, s->law_missed, s->steps, handed);
   return 1;
 }
 

@@ -13,6 +13,21 @@ const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver
   return table[solver];
 }
 
+const char *sup_contact_solver_difference(sup_contact_solver solver) {
+  static const char square[] = "friction on a square, which holds across the slip, up to 1.41 mu N",
+                    relaxed[] = "convex relaxation: what slides lifts off by mu times its slip";
+  static const char *const table[SUP_NUM_CONTACT_SOLVERS] = {
+      [SUP_CONTACT_SOLVER_LCP_PGS] = square,
+      [SUP_CONTACT_SOLVER_LCP_STAGGERED] = square,
+      [SUP_CONTACT_SOLVER_CCP_PGS] = relaxed,
+      [SUP_CONTACT_SOLVER_CCP_ADMM] = relaxed,
+      [SUP_CONTACT_SOLVER_MUJOCO] =
+          "convex relaxation with a compliance of its own: what slides "
+          "lifts off, what sticks creeps",
+      [SUP_CONTACT_SOLVER_RAISIM] = "friction of one contact that is not opposite to its slip"};
+  return table[solver];
+}
+
 /** Solve again by options->dual.hand_over, from the solution of the first solver (`before`). */
 static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linear,
                             const sup_solve_options *options, sup_arena *arena,

@@ -96,6 +96,8 @@ typedef struct sup_contact_solver_row {
 
 extern const sup_contact_solver_row sup_contact_solver_newton;
 const sup_contact_solver_row       *sup_contact_solver_table(sup_contact_solver solver);
+/** Difference of a solver's law from that of the contact model, for messages; NULL: none. */
+const char *sup_contact_solver_difference(sup_contact_solver solver);
 /** Solve with the solver of the options.  E_ARG names the solver and a law that it does not accept.
  */
 SUP_NODISCARD sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,

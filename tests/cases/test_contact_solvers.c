@@ -148,14 +148,19 @@ static void what_a_solver_does_not_take_is_refused_before_the_run(void) {
   test_example_end(&e);
 }
 
-/** Friction over the normal force of a block that is pressed and dragged, and that force; along x
- * or half way between x and y. */
-static double drag(const char *solver, int is_diagonal, double *normal) {
+typedef enum way { ALONG, DIAGONAL, HELD } way;
+
+/** Friction over the normal force of a block that is pressed and dragged, and that force; along x,
+ * half way between x and y, or along x with faces held along y. */
+static double drag(const char *solver, way to, double *normal) {
   const char *sets[] = {
       solver, "contact.dual.hand_over_above=0",
-      is_diagonal ? "rigid.plate.motion=[[0, 0, 0, 0, 0, 0, 0], [0.05, 0, 0, -1.1e-3, 0, 0, 0], "
-                    "[0.15, 5.656854e-3, 5.656854e-3, -1.1e-3, 0, 0, 0]]"
-                  : "time.end=0.09 s"};
+      to == HELD ? "soft.block.hold=[{region: {named: z_max}, axes: [y]}, {region: {named: z_min}, "
+                   "axes: [y]}]"
+      : to == DIAGONAL
+          ? "rigid.plate.motion=[[0, 0, 0, 0, 0, 0, 0], [0.05, 0, 0, -1.1e-3, 0, 0, 0], "
+            "[0.15, 5.656854e-3, 5.656854e-3, -1.1e-3, 0, 0, 0]]"
+          : "time.end=0.09 s"};
   test_example    e;
   sup_step_report report;
   test_example_start(&e, "../tests/data/scene/pressed_block", sets, 3);
@@ -164,7 +169,7 @@ static double drag(const char *solver, int is_diagonal, double *normal) {
     CHECK(report.reason > 0 && report.law_residual < 1e-3);
   }
   sup_v3 force = test_contact_force(&e.s, "plate");
-  NEAR(force.y, is_diagonal ? force.x : 0, 0, 2e-3);
+  NEAR(force.y, to == DIAGONAL ? force.x : 0, 0, 2e-3);
   test_example_end(&e);
   *normal = fabs(force.z);
   return hypot(force.x, force.y) / *normal;
@@ -187,11 +192,20 @@ static void a_dragged_block_has_the_friction_of_each_law(void) {
              {"contact.solver=ccp_admm", 1, 1, 1.1785}};
   double coulomb = 0, normal;
   for (size_t m = 0; m < sizeof law / sizeof *law; m++) {
-    NEAR(drag(law[m].solver, 1, &normal) / .4, law[m].diagonal, 1e-3, 0);
-    NEAR(drag(law[m].solver, 0, &normal) / .4, law[m].along, 1e-3, 0);
+    NEAR(drag(law[m].solver, DIAGONAL, &normal) / .4, law[m].diagonal, 1e-3, 0);
+    NEAR(drag(law[m].solver, ALONG, &normal) / .4, law[m].along, 1e-3, 0);
     if (m == 0) coulomb = normal;
     NEAR(normal / coulomb, law[m].lifts, 2e-3, 0);
   }
+}
+
+/* Nothing slips across where faces are held there, and the square is Coulomb's law. */
+static void the_square_differs_by_what_it_holds_across(void) {
+  double coulomb, square;
+  NEAR(drag("contact.solver=newton", HELD, &coulomb) / .4, 1, 1e-4, 0);
+  NEAR(drag("contact.solver=lcp_pgs", HELD, &square) / .4, 1, 1e-4, 0);
+  printf("%.6f N by newton, %.6f by lcp_pgs ", coulomb, square);
+  NEAR(square / coulomb, 1, 1e-3, 0);
 }
 
 SUITE_TESTS(contact_solvers, TEST(the_grasp_begins_with_every_solver),
@@ -199,4 +213,5 @@ SUITE_TESTS(contact_solvers, TEST(the_grasp_begins_with_every_solver),
             TEST(drives_couplers_and_limits_hold_beside_contacts_with_every_solver),
             TEST(a_nonlinear_material_lands_with_every_solver),
             TEST(a_dragged_block_has_the_friction_of_each_law),
+            TEST(the_square_differs_by_what_it_holds_across),
             TEST(what_a_solver_does_not_take_is_refused_before_the_run));
