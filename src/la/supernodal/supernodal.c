@@ -160,6 +160,18 @@ static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
   to2[0] = across[4 - step], to2[1] = across[4], to2[2] = from[8];
 }
 
+/** Zero a panel, above its diagonal from the rows that the kernels read: tiles of up to 6 columns
+ * begin in the aligned row at or before their first column. */
+static void clear(const sup_panel *panel, double *value) {
+  enum { STEP = SUP_PANEL_ALIGN };
+  for (int first = 0, end; first < panel->width; first = end) {
+    int row = first < STEP ? 0 : first - STEP;
+    end = first + STEP < panel->width ? first + STEP : panel->width;
+    for (int j = first; j < end; j++)
+      memset(value + (ptrdiff_t)j * panel->ld + row, 0, (size_t)(panel->ld - row) * sizeof *value);
+  }
+}
+
 /** Assemble a panel of the matrix; blocks of FEM vertices, by far the most frequent, without loops.
  */
 static void assemble(const supernodal *self, int k, const double *values) {
@@ -171,7 +183,7 @@ static void assemble(const supernodal *self, int k, const double *values) {
   const sup_placement *pairs =
       block + (self->symbolic.super_start[k + 1] - self->symbolic.super_start[k]);
   double *value = self->value + panel->start;
-  memset(value, 0, panel_bytes(panel));
+  clear(panel, value);
   for (; block < pairs; block++) {
     if (block->rows == 3)
       place_vertex(values + block->value, value + block->place, panel->ld);
