@@ -25,8 +25,18 @@ static void add(sup_flight_watch *w, const sup_flight *f, double time, double dt
   if (w->error + w->way > w->carried) w->carried = w->error + w->way, w->time = time;
 }
 
+static void slide(sup_flight_watch *w, const sup_flight *f, double time, double dt, double scale) {
+  if (!f->slides)
+    w->held = fmax(f->error, sup_measure_numerics.held * w->held);
+  else if (w->held > 0)
+    w->slid += w->held * dt / scale, w->slid_time = time;
+}
+
 void sup_flight_watch_step(sup_flight_watch *watch, int count, const sup_flight *flight,
                            double time, double dt, double accuracy_time) {
   for (int i = 0; i < count; i++)
-    if (flight[i].is_free) add(&watch[i], &flight[i], time, dt, accuracy_time);
+    if (flight[i].is_free) {
+      add(&watch[i], &flight[i], time, dt, accuracy_time);
+      slide(&watch[i], &flight[i], time, dt, accuracy_time);
+    }
 }

@@ -184,20 +184,27 @@ static int body_of_joint(const sup_model *model, int v) {
   return SUP_NONE;
 }
 
-/** Error that the slides of a robot carry on. */
+/** Error that the slides of a robot or of a free body carry on. */
 static int carried_in_slide(const sup_statistics *s, sup_verdict *v) {
-  int worst = 0, num_v = s->model->v_start[s->model->num_trees];
-  if (num_v == 0) return 0;
-  for (int i = 1; i < num_v; i++)
-    if (s->slide[i].carried > s->slide[worst].carried) worst = i;
-  const sup_accuracy *o = &s->obs->options.accuracy;
-  v->value = s->slide[worst].carried / o->tolerance, v->time = s->slide[worst].time;
+  int    body = SUP_NONE, is_joint = 0, num_v = s->model->v_start[s->model->num_trees];
+  double most = 0;
+  for (int i = 0; i < num_v; i++)
+    if (s->slide[i].carried > most)
+      most = s->slide[i].carried, v->time = s->slide[i].time, is_joint = 1,
+      body = body_of_joint(s->model, i);
+  for (int i = 0; i < s->model->num_trees; i++)
+    if (s->flight[i].slid > most)
+      most = s->flight[i].slid, v->time = s->flight[i].slid_time, is_joint = 0,
+      body = body_of_flight(s->model, i);
+  double accuracy = s->obs->options.accuracy.tolerance;
+  v->value = most / accuracy;
   if (!(v->value > v->warn)) return 0;
-  sup_verdict_name(v, 0, s, body_of_joint(s->model, worst));
+  sup_verdict_name(v, 0, s, body);
   sup_verdict_append(v,
-                     "accuracy: steps err within it, slides carry that on at the joint of '%s' to "
-                     "about %.2g times the accuracy (%.2g) by t = %.4g s",
-                     v->body[0], v->value, o->tolerance, v->time);
+                     "accuracy: steps err within it, slides carry that on %s'%s' to about %.2g "
+                     "times the accuracy (%.2g) by t = %.4g s",
+                     is_joint ? "at the joint of " : "with ", v->body[0], v->value, accuracy,
+                     v->time);
   return 1;
 }
 

@@ -67,6 +67,12 @@ static const scene scenes[] = {
      "{dissipation: 0, point: {stiffness: 2.0e+4}}}\n" FLOOR
      "}\n  ball: {shape: {sphere: {radius: 50 mm}}, mass: 1, pose: {position: [0, 0, 150 "
      "mm]}}\n" OUT},
+    {"belt",
+     "supple: 1\ntime: {accuracy: 1.0e-5, max_step: 70 ms, end: 2 s}\ncontact: {defaults: "
+     "{friction: 0.16, point: {stiffness: 1.0e+6}}}\n" FLOOR
+     ", contact: {surface_velocity: {amplitude: [0.7, 0, 0], frequency: 0.77 Hz}}}\n  box: "
+     "{shape: {box: {size: [0.1, 0.1, 0.05]}}, mass: 1, pose: {position: [0, 0, 25 "
+     "mm]}}\n" OUT},
     {"deep", HEAD FLOOR ", contact: {compliant: {modulus: 1.0e+4}}}\n  ball: {shape: {sphere: "
                         "{radius: 10 mm}}, mass: 1 kg, pose: {position: [0, 0, 11 mm]}, velocity: "
                         "[0, 0, -5], contact: {compliant: {modulus: 1.0e+4}}}\n" OUT},
@@ -172,6 +178,7 @@ static const trial trials[] = {
      "--set contact.defaults.dissipation=0.5", "--set time.accuracy_time=1.4"},
     {"carried_error", "time.accuracy_time", "run", "tests/data/scene/sliding_arm.yaml", "",
      "--set time.accuracy_time=2"},
+    {"carried_error", "time.accuracy_time", "run", "belt", "", "--set time.accuracy_time=1"},
     {"penetration", "larger 'stiffness'", "run", "plate", "--set time.end=0.5",
      "--set rigid.plate.contact.stiffness=1e8"},
     {"penetration", "contact.layer", "run", DROP_CUBE, "--set time.end=0.4",

@@ -74,6 +74,20 @@ static void an_impact_leaves_two_ninths_of_its_error(void) {
   NEAR(watch.way, 2, 1e-12, 0);
 }
 
+/* The last two estimates of stick are 4 and 1: half of the one or all of the other is carried. */
+static void a_body_slides_on_with_the_error_of_the_stick_before(void) {
+  sup_flight_watch watch = {0};
+  sup_flight       sticks = {.is_free = 1, .touches = 1, .error = 4},
+             slides = {.is_free = 1, .touches = 1, .slides = 1, .error = 100};
+  sup_flight_watch_step(&watch, 1, &slides, 1, 1, 2);
+  CHECK(watch.slid == 0);
+  sup_flight_watch_step(&watch, 1, &sticks, 2, 1, 2), sticks.error = 1;
+  sup_flight_watch_step(&watch, 1, &sticks, 3, 1, 2);
+  sup_flight_watch_step(&watch, 1, &slides, 6, 3, 2);
+  NEAR(watch.slid, 2 * 3 / 2., 1e-12, 0);
+  NEAR(watch.slid_time, 6, 0, 0);
+}
+
 /** Error of a joint after two steps of 1 s and `h` that slide. */
 static double slide_error(double first, double second, double h) {
   static sup_tree_link link = {.joint = SUP_JOINT_PRISMATIC, .nv = 1};
@@ -187,6 +201,7 @@ static void what_merely_touches_or_rests_has_no_finding(void) {
 SUITE_TESTS(watch, TEST(a_pair_creeps_while_a_load_of_friction_sticks),
             TEST(a_contact_at_its_bound_does_not_stick), TEST(energy_is_lost_by_contacts_that_last),
             TEST(an_impact_leaves_two_ninths_of_its_error),
+            TEST(a_body_slides_on_with_the_error_of_the_stick_before),
             TEST(a_slide_carries_half_of_the_change_of_its_error),
             TEST(energy_may_grow_by_a_thousandth), TEST(losses_of_a_scene_at_rest_are_none),
             TEST(momentum_is_missed_of_bodies_that_turn),
