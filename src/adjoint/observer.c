@@ -24,11 +24,10 @@ static sup_status create(sup_observer *o, const sup_model *model, const sup_opti
                          const sup_column_def *def, const char *const *name, int num) {
   SUP_TRY(sup_observation_create(&o->obs, model, options));
   SUP_TRY(SUP_CALLOC(o->pair, def->num_pairs));
-  SUP_TRY(SUP_CALLOC(o->probe, def->num_probes));
+  o->num_probes = def->num_probes;
+  SUP_TRY(sup_probes_find(&o->probe, model, def->probes, def->num_probes));
   SUP_TRY(SUP_CALLOC(o->column, num));
   for (int i = 0; i < def->num_pairs; i++) o->pair[i] = sup_columns_pair(&o->obs, def->pair[i]);
-  for (int i = 0; i < def->num_probes; i++)
-    SUP_TRY(sup_probe_find(&o->probe[i], model, &def->probes[i]));
   o->num_columns = num;
   for (int c = 0; c < num; c++) o->column[c] = (sup_observed_column){.name = name[c]};
   SUP_TRY(sup_columns_visit(model, options, def, take, o));
@@ -48,7 +47,8 @@ sup_status sup_observer_create(sup_observer *o, const sup_model *model, const su
 
 void sup_observer_free(sup_observer *o) {
   sup_observation_free(&o->obs);
-  SUP_FREE_ALL(&o->pair, &o->probe, &o->column);
+  sup_probes_free(&o->probe, o->num_probes);
+  SUP_FREE_ALL(&o->pair, &o->column);
   o->num_columns = 0;
 }
 

@@ -13,7 +13,8 @@ typedef struct sup_observed_column {
 typedef struct sup_observer {
   sup_observation      obs;
   sup_column_pair     *pair;
-  sup_probe           *probe;
+  int                  num_probes;
+  sup_probe           *probe;  /* [num_probes] */
   sup_observed_column *column; /* [num_columns] */
   int                  num_columns;
   bool                 has_account; /* energies of soft bodies are summed over steps of motion */

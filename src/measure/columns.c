@@ -23,7 +23,7 @@ sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
 static bool is_all(const char *name) { return strcmp(name, SUP_COLUMNS_ALL) == 0; }
 
 sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) {
-  sup_probe probe;
+  sup_probe *probe = NULL;
   for (int i = 0; i < def->num_pairs; i++) {
     int body[2] = {SUP_NONE, SUP_NONE};
     for (int k = is_all(def->pair[i][0]); k < 2; k++)
@@ -34,8 +34,9 @@ sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) 
           "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
           def->pair[i][0]);
   }
-  for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
-  return SUP_OK;
+  sup_status status = sup_probes_find(&probe, model, def->probes, def->num_probes);
+  sup_probes_free(&probe, def->num_probes);
+  return status;
 }
 
 sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {

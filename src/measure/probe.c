@@ -37,6 +37,18 @@ sup_status sup_probe_find(sup_probe *probe, const sup_model *model, const sup_pr
   return sup_body_point_find(&probe->at, model, body, def->point, what);
 }
 
+sup_status sup_probes_find(sup_probe **probe, const sup_model *model, const sup_probe_def *def,
+                           int count) {
+  SUP_TRY(SUP_CALLOC(*probe, count));
+  for (int i = 0; i < count; i++) SUP_TRY(sup_probe_find(&(*probe)[i], model, &def[i]));
+  return SUP_OK;
+}
+
+void sup_probes_free(sup_probe **probe, int count) {
+  for (int i = 0; *probe && i < count; i++) sup_body_point_free(&(*probe)[i].at);
+  SUP_FREE(*probe);
+}
+
 sup_v3 sup_probe_position(const sup_probe *probe, const sup_observation *obs) {
   return sup_body_point_position(&probe->at, obs->X_WL, obs->x);
 }

@@ -13,6 +13,10 @@ typedef struct sup_probe {
  * named). */
 SUP_NODISCARD sup_status sup_probe_find(sup_probe *probe, const sup_model *model,
                                         const sup_probe_def *def);
+/** sup_probe_find of several; freed by sup_probes_free, also after an error. */
+SUP_NODISCARD sup_status sup_probes_find(sup_probe **probe, const sup_model *model,
+                                         const sup_probe_def *def, int count);
+void                     sup_probes_free(sup_probe **probe, int count);
 /** World position [m]. */
 sup_v3 sup_probe_position(const sup_probe *probe, const sup_observation *obs);
 /** Body by name.  E_ARG names the nearest known body. */

@@ -2,7 +2,9 @@
 #include "model/body_point.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "mesh/quadratic.h"
 
 /** Corners of the unit cube [-1, 1]^3 in VTK's order. */
@@ -112,14 +114,31 @@ static sup_status outside(const char *what, const char *body, sup_v3 point, cons
                   what, point.x, point.y, point.z, body, x.x, x.y, x.z);
 }
 
+/** Nearest cell to a point. */
+typedef struct nearest_cell {
+  double excess; /* distance outside, in cells */
+  int    num_vertices, vertex[SUP_CELL_MAX_VERTICES];
+  double weight[SUP_CELL_MAX_VERTICES];
+} nearest_cell;
+
 /** Choose among the ranks' nearest cells the nearest, of the lowest rank. */
-static void take_nearest(sup_body_point *at, const sup_collective *ranks, double excess) {
-  double least = at->num_vertices > 0 ? excess : HUGE_VAL;
+static void take_nearest(nearest_cell *cell, const sup_collective *ranks) {
+  double least = cell->num_vertices > 0 ? cell->excess : HUGE_VAL;
   least = -sup_max_of_ranks(ranks, -least);
-  bool   is_near = at->num_vertices > 0 && excess <= least;
+  bool   is_near = cell->num_vertices > 0 && cell->excess <= least;
   double rank = is_near ? -ranks->rank : -HUGE_VAL;
   rank = -sup_max_of_ranks(ranks, rank);
-  if (rank < ranks->size) ranks->broadcast(ranks, (int)rank, sizeof *at, at);
+  if (rank < ranks->size) ranks->broadcast(ranks, (int)rank, sizeof *cell, cell);
+}
+
+static sup_status copy_vertices(sup_body_point *at, int n, const int *vertex,
+                                const double *weight) {
+  SUP_TRY(SUP_CALLOC(at->vertex, n));
+  SUP_TRY(SUP_CALLOC(at->weight, n));
+  memcpy(at->vertex, vertex, (size_t)n * sizeof *vertex);
+  memcpy(at->weight, weight, (size_t)n * sizeof *weight);
+  at->num_vertices = n;
+  return SUP_OK;
 }
 
 static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const sup_soft *soft,
@@ -127,21 +146,21 @@ static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const
   const double tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   int             n = sup_cell_num_vertices(mesh->type);
-  double          least = tolerance;
-  for (int c = 0; c < mesh->num_cells && least > 0; c++) {
+  nearest_cell    nearest = {.excess = tolerance};
+  for (int c = 0; c < mesh->num_cells && nearest.excess > 0; c++) {
     sup_v3     x[SUP_CELL_MAX_VERTICES];
     double     weight[SUP_CELL_MAX_VERTICES];
     const int *cell = sup_mesh_cell(mesh, c);
     for (int i = 0; i < n; i++) x[i] = sup_mesh_vertex(mesh, cell[i]);
     double excess = locate(mesh->type, x, at->point, weight);
-    if (!(excess < least || (excess <= tolerance && at->num_vertices == 0))) continue;
-    least = excess;
-    at->num_vertices = n;
+    if (!(excess < nearest.excess || (excess <= tolerance && nearest.num_vertices == 0))) continue;
+    nearest = (nearest_cell){.excess = excess, .num_vertices = n};
     for (int i = 0; i < n; i++)
-      at->vertex[i] = soft->first_vertex + cell[i], at->weight[i] = weight[i];
+      nearest.vertex[i] = soft->first_vertex + cell[i], nearest.weight[i] = weight[i];
   }
-  if (model->ranks) take_nearest(at, model->ranks, least);
-  if (at->num_vertices > 0) return SUP_OK;
+  if (model->ranks) take_nearest(&nearest, model->ranks);
+  if (nearest.num_vertices > 0)
+    return copy_vertices(at, nearest.num_vertices, nearest.vertex, nearest.weight);
   return outside(what, soft->name, at->point, mesh);
 }
 
@@ -152,8 +171,64 @@ sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int b
   return soft == SUP_NONE ? SUP_OK : find_in_mesh(at, model, &model->soft[soft], what);
 }
 
-/** Vertices of a cell that carries a point have unknowns or are held: those on links follow them.
- */
+/** Weights of the selected vertices: their shares of the area of whole faces among them, as a
+ * traction would have; equal ones where there is no face. */
+static sup_status share_among(const sup_mesh *mesh, const unsigned char *selected, double *share) {
+  static const double one[3] = {1, 0, 0};
+  sup_fem_faces       faces = {0};
+  SUP_FREED double   *force = NULL;
+  double              sum = 0;
+  SUP_TRY(SUP_CALLOC(force, 3 * (size_t)mesh->num_vertices));
+  sup_status status = sup_fem_faces_create(&faces, mesh, selected, NULL);
+  if (status == SUP_OK) sum = sup_fem_faces_spread(&faces, mesh->x, one, force);
+  sup_fem_faces_free(&faces);
+  if (status != SUP_OK && status != SUP_E_ARG) return status;
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    share[i] = status == SUP_OK ? force[3 * (ptrdiff_t)i] : selected[i];
+    if (status != SUP_OK) sum += share[i];
+  }
+  for (int i = 0; i < mesh->num_vertices; i++) share[i] /= sum;
+  return SUP_OK;
+}
+
+static sup_status spread(sup_body_point *at, const sup_soft *soft, const sup_mesh *mesh,
+                         const sup_region *region, const char *what) {
+  SUP_FREED unsigned char *selected = NULL;
+  SUP_FREED double        *share = NULL;
+  SUP_FREED int           *vertex = NULL;
+  int                      n = 0;
+  SUP_TRY(SUP_CALLOC(selected, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(share, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(vertex, mesh->num_vertices));
+  sup_status status = sup_region_select(region, mesh, 1, selected);
+  if (status != SUP_OK)
+    return SUP_FAIL(status, "%s: its region of '%s' %s", what, soft->name, sup_error_message());
+  SUP_TRY(share_among(mesh, selected, share));
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    if (share[i] == 0) continue;
+    at->point = sup_v3_madd(at->point, share[i], sup_mesh_vertex(mesh, i));
+    share[n] = share[i], vertex[n++] = soft->first_vertex + i;
+  }
+  return copy_vertices(at, n, vertex, share);
+}
+
+sup_status sup_body_point_of(sup_body_point *at, const sup_model *model, const sup_model_def *def,
+                             int body, const double point[3], const sup_region *region,
+                             const char *what) {
+  if (region->type == SUP_REGION_ABSENT) return sup_body_point_find(at, model, body, point, what);
+  int soft = body == SUP_NONE ? SUP_NONE : model->body[body].soft;
+  if (soft == SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG, "%s: a region is one of a soft body; '%s' has points alone", what,
+                    body == SUP_NONE ? "world" : model->body[body].name);
+  *at = (sup_body_point){.body = body};
+  return spread(at, &model->soft[soft], def->softs[soft].mesh, region, what);
+}
+
+void sup_body_point_free(sup_body_point *at) {
+  SUP_FREE_ALL(&at->vertex, &at->weight);
+  at->num_vertices = 0;
+}
+
 sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model,
                                 const char *what) {
   const sup_soft *soft = &model->soft[model->body[at->body].soft];
@@ -161,8 +236,8 @@ sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model
     int link = soft->attach_of[at->vertex[i] - soft->first_vertex];
     if (link == SUP_NONE) continue;
     return SUP_FAIL(SUP_E_ARG,
-                    "%s: the cell at (%g, %g, %g) m of '%s' has vertices on link '%s'; take the "
-                    "link, or a point a cell away from it",
+                    "%s: the vertices that carry it at (%g, %g, %g) m of '%s' are in part on link "
+                    "'%s'; take the link, or a point a cell away from it",
                     what, at->point.x, at->point.y, at->point.z, soft->name,
                     model->body[soft->attachment[link].body].name);
   }
@@ -182,13 +257,14 @@ sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value) {
   return sum;
 }
 
+int sup_body_point_block(const sup_body_point *at, int k, const sup_model *model) {
+  const sup_soft *soft = &model->soft[model->body[at->body].soft];
+  return soft->block[at->vertex[k] - soft->first_vertex];
+}
+
 int sup_body_point_blocks(const sup_body_point *at, const sup_model *model, int *block) {
   if (at->body == SUP_NONE) return 0;
-  const sup_body *body = &model->body[at->body];
-  if (at->num_vertices == 0) block[0] = model->tree_block[body->tree];
-  for (int i = 0; i < at->num_vertices; i++) {
-    const sup_soft *soft = &model->soft[body->soft];
-    block[i] = soft->block[at->vertex[i] - soft->first_vertex];
-  }
+  if (at->num_vertices == 0) block[0] = model->tree_block[model->body[at->body].tree];
+  for (int i = 0; i < at->num_vertices; i++) block[i] = sup_body_point_block(at, i, model);
   return at->num_vertices > 0 ? at->num_vertices : 1;
 }

@@ -17,7 +17,8 @@ static sup_status check_table(const sup_load_def *def, const sup_table *table) {
   return SUP_OK;
 }
 
-static sup_status find_point(const sup_model *model, const sup_load_def *def, sup_body_point *at) {
+static sup_status find_point(const sup_model *model, const sup_model_def *all,
+                             const sup_load_def *def, sup_body_point *at) {
   char what[SUP_NAME_MAX + 16];
   int  body = sup_model_find_body(model, def->body);
   snprintf(what, sizeof what, "load '%s'", def->name);
@@ -30,7 +31,7 @@ static sup_status find_point(const sup_model *model, const sup_load_def *def, su
   if (is_soft && def->torque.num_rows > 0)
     return SUP_FAIL(SUP_E_ARG, "%s: '%s' is a soft body, whose points take a force and no torque",
                     what, def->body);
-  SUP_TRY(sup_body_point_find(at, model, body, def->point, what));
+  SUP_TRY(sup_body_point_of(at, model, all, body, def->point, &def->region, what));
   return is_soft ? sup_body_point_check(at, model, what) : SUP_OK;
 }
 
@@ -40,10 +41,10 @@ sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def) {
     const sup_load_def *d = &def->loads[i];
     sup_load           *to = &model->load[i];
     SUP_TRY(sup_text_copy(to->name, sizeof to->name, d->name));
-    SUP_TRY(find_point(model, d, &to->at));
+    model->num_loads = i + 1;
+    SUP_TRY(find_point(model, def, d, &to->at));
     SUP_TRY(check_table(d, &d->force));
     SUP_TRY(check_table(d, &d->torque));
-    model->num_loads = i + 1;
     SUP_TRY(sup_table_copy(&to->force, &d->force));
     SUP_TRY(sup_table_copy(&to->torque, &d->torque));
   }

@@ -364,14 +364,36 @@ static void add_base_pair(sup_model *model, int a, int b) {
   model->num_base_pairs++;
 }
 
+/** Blocks that move the ends of a spring, at most. */
+static int most_blocks(const sup_spring *spring) {
+  return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
+}
+
+/** All pairs of blocks that move the ends of a spring. */
+static sup_status add_springs(sup_model *model) {
+  for (int i = 0; i < model->num_springs; i++) {
+    const sup_spring *spring = &model->spring[i];
+    SUP_FREED int    *block = NULL;
+    SUP_TRY(SUP_CALLOC(block, most_blocks(spring)));
+    int n = sup_body_point_blocks(&spring->end[0], model, block);
+    n += sup_body_point_blocks(&spring->end[1], model, block + n);
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_model_build_pattern(sup_model *model) {
-  enum { SPRING_PAIRS = 3 * SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES };
-  size_t capacity = SPRING_PAIRS * (size_t)model->num_springs;
+  size_t capacity = 0;
   SUP_TRY(number_blocks(model));
   SUP_TRY(share_blocks(model));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
     capacity += (size_t)sup_block_column(P, P->num_blocks);
+  }
+  for (int i = 0; i < model->num_springs; i++) {
+    size_t n = (size_t)most_blocks(&model->spring[i]);
+    capacity += n * (n - 1) / 2;
   }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
   for (int s = 0; s < model->num_softs; s++) {
@@ -384,12 +406,5 @@ sup_status sup_model_build_pattern(sup_model *model) {
         add_base_pair(model, a, b);
       }
   }
-  for (int i = 0; i < model->num_springs; i++) {
-    int block[2 * SUP_CELL_MAX_VERTICES],
-        n = sup_body_point_blocks(&model->spring[i].end[0], model, block);
-    n += sup_body_point_blocks(&model->spring[i].end[1], model, block + n);
-    for (int a = 0; a < n; a++)
-      for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
-  }
-  return SUP_OK;
+  return add_springs(model);
 }

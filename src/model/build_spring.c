@@ -6,8 +6,21 @@
 #include "model/body_point.h"
 #include "model/build.h"
 
-static sup_status find_end(const sup_model *model, const char *spring, const char *name,
-                           int may_be_world, const double point[3], sup_body_point *end) {
+/** A spring couples all vertices of its ends in A. */
+static sup_status check_size(const sup_body_point *end, const char *what, const char *name) {
+  enum { MOST = 300 }; /* 300 x 300 blocks: 3 ms a step */
+  if (end->num_vertices <= MOST) return SUP_OK;
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "%s: its region of '%s' has %d vertices, which a spring would all couple with each "
+      "other; at most %d: attach the region to a light rigid body ('attach'), and take "
+      "this body for the spring",
+      what, name, end->num_vertices, MOST);
+}
+
+static sup_status find_end(const sup_model *model, const sup_model_def *def, const char *spring,
+                           const char *name, int may_be_world, const double point[3],
+                           const sup_region *region, sup_body_point *end) {
   char what[SUP_NAME_MAX + 16];
   int  body = SUP_NONE;
   snprintf(what, sizeof what, "spring '%s'", spring);
@@ -15,8 +28,9 @@ static sup_status find_end(const sup_model *model, const char *spring, const cha
     body = sup_model_find_body(model, name);
     if (body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
   }
-  SUP_TRY(sup_body_point_find(end, model, body, point, what));
+  SUP_TRY(sup_body_point_of(end, model, def, body, point, region, what));
   if (end->num_vertices == 0) return SUP_OK;
+  SUP_TRY(check_size(end, what, name));
   if (model->ranks)
     return SUP_FAIL(SUP_E_ARG, "%s: springs on soft bodies, as '%s', run on one rank", what, name);
   return sup_body_point_check(end, model, what);
@@ -45,14 +59,14 @@ sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def) {
     const sup_spring_def *d = &def->springs[i];
     sup_spring           *to = &model->spring[i];
     SUP_TRY(check_numbers(d));
-    SUP_TRY(find_end(model, d->name, d->a, 1, d->point_a, &to->end[0]));
-    SUP_TRY(find_end(model, d->name, d->b, 0, d->point_b, &to->end[1]));
+    model->num_springs = i + 1;
+    SUP_TRY(find_end(model, def, d->name, d->a, 1, d->point_a, &d->region_a, &to->end[0]));
+    SUP_TRY(find_end(model, def, d->name, d->b, 0, d->point_b, &d->region_b, &to->end[1]));
     if (to->end[0].body == to->end[1].body && to->end[0].num_vertices == 0)
       return SUP_FAIL(SUP_E_ARG, "spring '%s' joins '%s' to itself", d->name, d->a);
     to->rest = sup_v3_load(d->rest);
     memcpy(to->stiffness, d->stiffness, sizeof to->stiffness);
     memcpy(to->damping, d->damping, sizeof to->damping);
-    model->num_springs = i + 1;
   }
   return SUP_OK;
 }

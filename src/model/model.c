@@ -145,7 +145,10 @@ void sup_model_destroy(sup_model **handle) {
     SUP_FREE(model->geometry[g].points);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuator[a].target);
+  for (int i = 0; i < model->num_springs; i++)
+    for (int e = 0; e < 2; e++) sup_body_point_free(&model->spring[i].end[e]);
   for (int l = 0; l < model->num_loads; l++) {
+    sup_body_point_free(&model->load[l].at);
     sup_table_free(&model->load[l].force);
     sup_table_free(&model->load[l].torque);
   }

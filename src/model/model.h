@@ -131,13 +131,13 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
-/** Point fixed to a body (body_point.h). */
+/** Point fixed to a body, or mean of vertices of a soft one (body_point.h). */
 typedef struct sup_body_point {
-  int    body;         /* SUP_NONE: the world */
-  sup_v3 point;        /* in the frame of a link */
-  int    num_vertices; /* of the cell of a soft body that holds the point; links: 0 */
-  int    vertex[SUP_CELL_MAX_VERTICES]; /* of the state */
-  double weight[SUP_CELL_MAX_VERTICES];
+  int     body;         /* SUP_NONE: the world */
+  sup_v3  point;        /* in the frame of a link, or at rest in the mesh of a soft body [m] */
+  int     num_vertices; /* of the cell that holds the point, or of the set; links: 0 */
+  int    *vertex;       /* [num_vertices] of the state */
+  double *weight;       /* [num_vertices], sum 1 */
 } sup_body_point;
 
 /** THEORY 2.3: part of A, since its G never changes. */

@@ -103,10 +103,10 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
   history->rows.file = history->contacts.file = -1;
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(history->pair, def->num_pairs), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(history->probe, def->num_probes), status, fail);
+  history->num_probes = def->num_probes;
+  SUP_TRY_GOTO(sup_probes_find(&history->probe, obs->model, def->probes, def->num_probes), status,
+               fail);
   for (int i = 0; i < def->num_pairs; i++) history->pair[i] = sup_columns_pair(obs, def->pair[i]);
-  for (int i = 0; i < def->num_probes; i++)
-    SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
   if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
   SUP_TRY_GOTO(sup_columns_visit(obs->model, &obs->options, def, add_entry, history), status, fail);
@@ -126,7 +126,8 @@ sup_status sup_history_flush(sup_history *history) {
 void sup_history_free(sup_history *history) {
   sup_csv_close(&history->rows);
   sup_csv_close(&history->contacts);
-  SUP_FREE_ALL(&history->pair, &history->probe, &history->entry, &history->value);
+  sup_probes_free(&history->probe, history->num_probes);
+  SUP_FREE_ALL(&history->pair, &history->entry, &history->value);
   history->num_columns = 0;
   history->num_entries = history->capacity = 0;
 }

@@ -9,9 +9,12 @@ static const sup_key load_keys[] = {
     SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME",
                "A soft body, or a link ROBOT/LINK or rigid body that can move.",
                .need = SUP_NEEDED),
-    SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_load_def, point), "[0, 0, 5 cm]",
-               "Point of action, which moves with the body: in its frame, or in the coordinates of "
-               "a soft body's mesh."),
+    SUP_CUSTOM(
+        "point", SUP_KEY_LIST, "[0, 0, 5 cm]",
+        "Point of action, which moves with the body: in its frame, or in the coordinates of "
+        "a soft body's mesh; or a region {named: SET} of a soft body, which shares the force "
+        "by area.",
+        .dimension = SUP_DIM_LENGTH, .absent = "the origin"),
     SUP_CUSTOM(
         "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
         "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
@@ -60,6 +63,11 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
                        "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);
   SUP_TRY(sup_section_read(&section, load));
+  sup_node *point = sup_section_entry(&section, "point");
+  if (point)
+    SUP_TRY(sup_scene_read_point(
+        point, "point", body.soft == SUP_NONE ? NULL : b->scene->model.softs[body.soft].mesh,
+        load->point, &load->region));
   sup_node *force = sup_section_entry(&section, "force"),
            *torque = sup_section_entry(&section, "torque");
   if (torque && body.soft != SUP_NONE)

@@ -140,6 +140,19 @@ static sup_status read_region(sup_node *node, const char *name, const sup_mesh *
   return SUP_OK;
 }
 
+sup_status sup_scene_read_point(sup_node *node, const char *name, const sup_mesh *mesh,
+                                double point[3], sup_region *region) {
+  if (node->type != SUP_NODE_MAPPING)
+    return sup_node_vector(node, name, SUP_DIM_LENGTH, SUP_ANY, point);
+  if (!mesh)
+    return SUP_FAIL_AT(node->place,
+                       "a region is one of a soft body; a link, a rigid body and the world take a "
+                       "point [x, y, z]");
+  char what[SUP_NAME_MAX];
+  snprintf(what, sizeof what, "region of %s", name);
+  return read_region(node, what, mesh, region);
+}
+
 static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
   sup_node *list = sup_section_entry(section, "clamp");
   if (!list) return SUP_OK;

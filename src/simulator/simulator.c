@@ -22,16 +22,13 @@ static sup_status copy_names(sup_simulator *s, const sup_simulator_def *def) {
   SUP_TRY(SUP_CALLOC(s->pair_name, def->num_pairs));
   SUP_TRY(SUP_CALLOC(s->pair, def->num_pairs));
   SUP_TRY(SUP_CALLOC(s->probe_def, def->num_probes));
-  SUP_TRY(SUP_CALLOC(s->probe, def->num_probes));
   if (def->num_pairs)
     memcpy(s->pair_name, def->pair, (size_t)def->num_pairs * sizeof *s->pair_name);
   if (def->num_probes)
     memcpy(s->probe_def, def->probes, (size_t)def->num_probes * sizeof *s->probe_def);
   s->num_pairs = def->num_pairs, s->num_probes = def->num_probes;
   for (int i = 0; i < s->num_pairs; i++) s->pair[i] = sup_columns_pair(&s->obs, s->pair_name[i]);
-  for (int i = 0; i < s->num_probes; i++)
-    SUP_TRY(sup_probe_find(&s->probe[i], s->model, &s->probe_def[i]));
-  return SUP_OK;
+  return sup_probes_find(&s->probe, s->model, s->probe_def, s->num_probes);
 }
 
 static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
@@ -77,8 +74,9 @@ void sup_simulator_destroy(sup_simulator **simulator) {
   sup_state_destroy(&s->first);
   if (s->obs.model) sup_observation_free(&s->obs);
   for (int i = 0; i < SUP_NUM_QUANTITIES; i++) SUP_FREE(s->read[i].value);
-  SUP_FREE_ALL(&s->patch, &s->patch_start, &s->pair_name, &s->pair, &s->probe_def, &s->probe,
-               &s->column, simulator);
+  sup_probes_free(&s->probe, s->num_probes);
+  SUP_FREE_ALL(&s->patch, &s->patch_start, &s->pair_name, &s->pair, &s->probe_def, &s->column,
+               simulator);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

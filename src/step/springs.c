@@ -13,13 +13,11 @@ typedef struct spring_part {
   double *J; /* [3 x n] world Jacobian of the point */
 } spring_part;
 
-enum { MOST = 2 * SUP_CELL_MAX_VERTICES };
-
 /** A spring at the poses `within` and the vertices of the step's start. */
 typedef struct spring_now {
   const sup_spring *spring;
-  spring_part       part[MOST];
   int               num_parts;
+  spring_part      *part;      /* [num_parts] */
   sup_v3            base, now; /* velocities of d, by held motions alone, and of the step's start */
   sup_v3            back;      /* way of d's links from the start to the poses [m] */
 } spring_now;
@@ -29,6 +27,11 @@ static sup_v3 apply(const spring_part *part, const double *v) {
   for (int r = 0; r < 3; r++)
     for (int j = 0; j < part->n; j++) out[r] += part->J[r * part->n + j] * v[j];
   return sup_v3_load(out);
+}
+
+/** Block columns that move the ends, at most. */
+static int most_parts(const sup_spring *spring) {
+  return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
 }
 
 static sup_status add_part(const sup_step_start *s, spring_now *d, double sign, int block, int n,
@@ -92,6 +95,7 @@ static sup_status add_cell(const sup_step_start *s, const sup_assembly *assembly
 
 static sup_status find_parts(const sup_step_start *s, const sup_assembly *assembly,
                              const double *all_v, spring_now *d) {
+  SUP_TRY(SUP_ARENA(s->arena, d->part, most_parts(d->spring)));
   for (int e = 0; e < 2; e++) {
     const sup_body_point *at = &d->spring->end[e];
     if (at->num_vertices > 0)
@@ -182,18 +186,24 @@ sup_status sup_assembly_spring_forces(const sup_step_start *s, const sup_assembl
   return SUP_OK;
 }
 
+/** Zero the blocks of A (row end, column end) in its lower triangle. */
+static void clear_blocks(sup_assembly *assembly, const sup_body_point *row,
+                         const sup_body_point *col) {
+  const sup_model *model = assembly->layout->model;
+  for (int a = 0; a < row->num_vertices; a++)
+    for (int b = 0; b < col->num_vertices; b++) {
+      spring_part r = {.block = sup_body_point_block(row, a, model)},
+                  c = {.block = sup_body_point_block(col, b, model)};
+      if (c.block != SUP_NONE && r.block >= c.block)
+        memset(block_of(assembly, &r, &c), 0, 9 * sizeof(double));
+    }
+}
+
 void sup_assembly_clear_springs(sup_assembly *assembly) {
   const sup_model *model = assembly->layout->model;
   for (int i = 0; i < model->num_springs; i++) {
     const sup_body_point *end = model->spring[i].end;
-    int                   block[MOST], n = 0;
-    for (int e = 0; e < 2; e++) /* clear_trees clears the columns of trees */
-      if (end[e].num_vertices > 0) n += sup_body_point_blocks(&end[e], model, block + n);
-    for (int a = 0; a < n; a++)
-      for (int b = 0; b < n; b++)
-        if (block[b] != SUP_NONE && block[a] >= block[b])
-          memset(block_of(assembly, &(spring_part){.block = block[a]},
-                          &(spring_part){.block = block[b]}),
-                 0, 9 * sizeof(double));
+    for (int e = 0; e < 4; e++) /* clear_trees clears the columns of trees */
+      clear_blocks(assembly, &end[e / 2], &end[e % 2]);
   }
 }

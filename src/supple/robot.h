@@ -3,6 +3,7 @@
 
 #include "supple/contact.h"
 #include "supple/shape.h"
+#include "supple/soft.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,24 +103,32 @@ typedef struct sup_spring_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
   double point_a[3], point_b[3]; /* in the link's frame, the world for "world", the coordinates of a
                                     soft body's mesh [m] */
-  double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
-  int    marker;                            /* SUP_INITIALISED */
+  sup_region region_a, region_b; /* of soft bodies, in place of points: mean of their vertices */
+  double     stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
+  int        marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
-#define SUP_DEFAULT_SPRING_DEF \
-  { .marker = SUP_INITIALISED, .a = "world" }
+#define SUP_DEFAULT_SPRING_DEF                                                              \
+  {                                                                                         \
+    .marker = SUP_INITIALISED, .a = "world", .region_a = {SUP_REGION_ABSENT}, .region_b = { \
+      SUP_REGION_ABSENT                                                                     \
+    }                                                                                       \
+  }
 
 /** Force and torque over time on a link, or force on a soft body, world axes, at a point that moves
- * with it.  A step takes
- * their means over the step: the impulse does not depend on its length. */
+ * with it, or spread over a region.  A step takes their means over the step: the impulse does not
+ * depend on its length. */
 typedef struct sup_load_def {
-  char      name[SUP_NAME_MAX];
-  char      body[2 * SUP_NAME_MAX];
-  double    point[3]; /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
-  sup_table force, torque; /* width 3 [N], [N m]; empty: none; no torque on soft bodies */
-  int       marker;        /* SUP_INITIALISED */
+  char       name[SUP_NAME_MAX];
+  char       body[2 * SUP_NAME_MAX];
+  double     point[3]; /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
+  sup_region region;   /* of a soft body, in place of the point */
+  sup_table  force, torque; /* width 3 [N], [N m]; empty: none; no torque on soft bodies */
+  int        marker;        /* SUP_INITIALISED */
 } sup_load_def;
-#define SUP_DEFAULT_LOAD_DEF \
-  { .marker = SUP_INITIALISED }
+#define SUP_DEFAULT_LOAD_DEF                                   \
+  {                                                            \
+    .marker = SUP_INITIALISED, .region = { SUP_REGION_ABSENT } \
+  }
 
 SUP_API sup_geometry_def sup_default_geometry_def(void);
 SUP_API sup_actuator_def sup_default_actuator_def(void); /* no gains, no limit of effort */

@@ -668,6 +668,7 @@ static void probes_follow_their_material_point(void) {
       OK(sup_probe_find(&probe, s.model, &def));
       sup_v3 error = sup_v3_sub(sup_probe_position(&probe, &obs), sup_m3_apply(F, X));
       NEAR(sup_v3_norm(error), 0, 0, 1e-14);
+      sup_body_point_free(&probe.at);
     }
   }
   sup_observation_free(&obs);

@@ -312,11 +312,79 @@ static void a_spring_pulls_at_a_point_of_a_held_cube(void) {
   }
 }
 
-/* A spring between two cubes, far points of which have no cell in common, keeps their momentum; its
- * ends are equal. */
-static void a_spring_between_soft_bodies_keeps_momentum(void) {
+/** The region x >= .1 m of a cube, an edge of which is on the clamp. */
+static sup_region far_side(void) {
+  return (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {-1, 0, 0}, .offset = -.0999};
+}
+
+/* A load spread over a side, and a spring to it, act as a traction of this side with their force.
+ */
+static void a_region_takes_a_force_as_a_traction_does(void) {
+  enum { TRACTION, LOAD, SPRING, WAYS };
   for (int kind = 0; kind < 3; kind++) {
-    double x[2];
+    double x[WAYS][3 * 125], time[] = {0}, force[3] = {0, 0, 0};
+    int    n = 0;
+    for (int way = WAYS - 1; way >= 0; way--) { /* the spring's force is that of the others */
+      test_scene       s;
+      sup_region       base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
+      sup_traction_def traction = sup_default_traction_def();
+      test_scene_init(&s);
+      sup_soft_def *d = add_cube(&s, "cube", kind, 1e5);
+      d->num_clamps = 1, d->clamps = &base;
+      d->material.model = SUP_MATERIAL_COROTATIONAL;
+      if (way == SPRING) {
+        sup_spring_def *spring = test_add_spring(&s, "world", "cube", 900);
+        spring->region_b = far_side();
+        spring->point_a[0] = .12, spring->point_a[1] = .05, spring->point_a[2] = .07;
+        spring->stiffness[1] = 300, spring->stiffness[2] = 200;
+      } else if (way == LOAD) {
+        test_add_force(&s, "cube", 1, time, force)->region = far_side();
+      } else {
+        traction.region = far_side();
+        memcpy(traction.total_force, force, sizeof force);
+        d->num_tractions = 1, d->tractions = &traction;
+      }
+      s.options.gravity[2] = 0, s.options.tolerance = 1e-11;
+      test_start(&s);
+      test_static(&s, 1);
+      n = 3 * s.model->soft[0].num_vertices;
+      memcpy(x[way], s.state->x, (size_t)n * sizeof **x);
+      if (way == SPRING) {
+        sup_v3 a = sup_spring_stretch(&s.model->spring[0], NULL, s.state->x);
+        force[0] = -900 * a.x, force[1] = -300 * a.y, force[2] = -200 * a.z;
+        CHECK(force[0] > 5 && fabs(force[2]) > .5);
+      }
+      if (way != TRACTION)
+        NEAR(sup_stepper_result(s.stepper)->reaction[0].force.x, -force[0], 1e-7, 0);
+      test_end(&s);
+    }
+    for (int way = 1; way < WAYS; way++)
+      for (int i = 0; i < n; i++) NEAR(x[way][i], x[TRACTION][i], 0, 1e-9);
+  }
+}
+
+/* An edge has no face: its vertices share a force equally. */
+static void vertices_without_a_face_share_equally(void) {
+  test_scene s;
+  double     time[] = {0}, force[] = {1, 0, 0};
+  test_scene_init(&s);
+  add_cube(&s, "cube", 1, 1e5);
+  test_add_force(&s, "cube", 1, time, force)->region =
+      (sup_region){.type = SUP_REGION_BOX, .lower = {.09, .09, -1}, .upper = {1, 1, 1}};
+  test_start(&s);
+  const sup_body_point *at = &s.model->load[0].at;
+  CHECK(at->num_vertices == 3);
+  for (int k = 0; k < 3; k++) NEAR(at->weight[k], 1. / 3, 1e-15, 0);
+  NEAR(at->point.z, .05, 1e-15, 0);
+  test_end(&s);
+}
+
+/* A spring between two cubes, far points of which have no cell in common, keeps their momentum; its
+ * ends are equal; also the mean of a side. */
+static void a_spring_between_soft_bodies_keeps_momentum(void) {
+  for (int way = 0; way < 6; way++) {
+    const int kind = way % 3;
+    double    x[2];
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
       test_scene s;
       test_scene_init(&s);
@@ -329,6 +397,7 @@ static void a_spring_between_soft_bodies_keeps_momentum(void) {
         spring->point_a[c] = is_swapped ? .02 : .07 + .01 * c;
         spring->point_b[c] = is_swapped ? .07 + .01 * c : .02;
       }
+      if (way >= 3) *(is_swapped ? &spring->region_b : &spring->region_a) = far_side();
       s.options.gravity[2] = 0, s.options.tolerance = 1e-10;
       test_start(&s);
       for (int n = 0; n < 20; n++) {
@@ -336,7 +405,7 @@ static void a_spring_between_soft_bodies_keeps_momentum(void) {
         sup_v3 a = momentum(&s, 0), b = momentum(&s, 1);
         NEAR(sup_v3_norm(sup_v3_add(a, b)), 0, 0, 1e-8 * sup_v3_norm(a));
       }
-      CHECK(momentum(&s, 0).x > .1);
+      CHECK(sup_v3_norm(momentum(&s, 0)) > .1);
       x[is_swapped] = s.state->x[0];
       test_end(&s);
     }
@@ -419,9 +488,17 @@ static void wrong_springs_are_named(void) {
   test_attach(&s, 0, "box",
               (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9});
   spring->point_b[0] = .05;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "has vertices on link 'box'");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "in part on link 'box'");
+  spring->region_b = (sup_region){.type = SUP_REGION_NAMED, .name = "tip"};
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "spring 'spring1': its region of 'cube' names the unknown set 'tip'");
+  spring->region_b = (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1};
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "in part on link 'box'");
   s.soft[0].num_attachments = 0;
   snprintf(spring->b, sizeof spring->b, "box");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "spring 'spring1': a region is one of a soft body; 'box' has points alone");
+  spring->region_b.type = SUP_REGION_ABSENT;
   snprintf(spring->a, sizeof spring->a, "box");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "joins 'box' to itself");
   snprintf(spring->a, sizeof spring->a, "world");
@@ -439,5 +516,7 @@ SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05),
             TEST(a_spring_to_the_world_acts_like_that_of_a_joint),
             TEST(a_spring_in_a_cell_swings_its_body),
             TEST(a_spring_pulls_at_a_point_of_a_held_cube),
+            TEST(a_region_takes_a_force_as_a_traction_does),
+            TEST(vertices_without_a_face_share_equally),
             TEST(a_spring_between_soft_bodies_keeps_momentum), TEST(a_spring_feels_held_vertices),
             TEST(a_force_pulls_at_a_point_of_a_soft_body), TEST(wrong_springs_are_named));
