@@ -497,19 +497,20 @@ static sup_status go_on(beside *b) {
   return SUP_OK;
 }
 
-/** The derivative, and the jump of slopes at the point: of a kink s |p| + c p^2/2 the outer slopes
- * differ by 2 s + 3 c h and the second difference is 2 s h + c h^2. */
-static sup_load_slope slope_of(const beside *b, int o) {
-  double         f[POINTS], h = b->width;
+sup_load_slope sup_load_slope_of(const double f[POINTS], double at, double h) {
   sup_load_slope slope = {0};
-  for (int k = 0; k < POINTS; k++) {
-    f[k] = lagrangian_at(b, k)[o];
-    slope.gradient += sup_difference[k].weight * f[k] / h;
-  }
-  double outer = (f[3] - f[2]) - (f[1] - f[0]), second = f[2] + f[1] - 2 * b->g->value[o];
+  for (int k = 0; k < POINTS; k++) slope.gradient += sup_difference[k].weight * f[k] / h;
+  double outer = (f[3] - f[2]) - (f[1] - f[0]), second = f[2] + f[1] - 2 * at;
   double jump = (3 * second - outer) / (2 * h);
   slope.below = slope.gradient - 0.5 * jump, slope.above = slope.gradient + 0.5 * jump;
   return slope;
+}
+
+/** Slope of an objective. */
+static sup_load_slope slope_of(const beside *b, int o) {
+  double f[POINTS];
+  for (int k = 0; k < POINTS; k++) f[k] = lagrangian_at(b, k)[o];
+  return sup_load_slope_of(f, b->g->value[o], b->width);
 }
 
 sup_status sup_load_gradient_by(gradient *g, const sup_load_scene scene[POINTS], double width,

@@ -18,17 +18,25 @@ static sup_status add_row(sup_load_path *path, sup_observer *observer, const sup
   return SUP_OK;
 }
 
+sup_status sup_load_path_append(sup_load_path *path, const sup_state *before,
+                                sup_load_record **record) {
+  const sup_load_scene *s = &path->scene;
+  SUP_TRY(SUP_GROW(path->step, path->capacity, path->num_records + 1));
+  *record = &path->step[path->num_records++];
+  **record = (sup_load_record){.row = SUP_NONE};
+  SUP_TRY(sup_state_create(&(*record)->before, s->model, s->options));
+  return sup_state_copy((*record)->before, before);
+}
+
 static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_state *state) {
   const sup_load_scene *s = &path->scene;
   sup_step_report       report = {0};
   sup_step_decisions    decisions;
   const double         *v;
-  SUP_TRY(SUP_GROW(path->step, path->capacity, path->num_steps + 1));
-  sup_load_record *record = &path->step[path->num_steps++];
-  *record = (sup_load_record){0};
-  SUP_TRY(sup_state_create(&record->before, s->model, s->options));
-  SUP_TRY(sup_state_copy(record->before, state));
+  sup_load_record      *record;
+  SUP_TRY(sup_load_path_append(path, state, &record));
   SUP_TRY(SUP_CALLOC(record->q, path->num_scalars));
+  record->row = ++path->num_steps;
   SUP_TRY(sup_static_step(s->stepper, state, s->statics, &report));
   if (report.reason == SUP_REASON_STOPPED)
     return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted at %g s", sup_state_time(state));
@@ -70,39 +78,52 @@ sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
 }
 
 void sup_load_path_free(sup_load_path *path) {
-  for (int m = 0; path->step && m < path->num_steps; m++) {
+  for (int m = 0; m < path->num_records; m++) {
     sup_state_destroy(&path->step[m].before);
     sup_origins_free(&path->step[m].origins);
     SUP_FREE(path->step[m].q);
   }
   SUP_FREE_ALL(&path->step, &path->time, &path->value);
-  path->num_steps = 0;
+  path->num_steps = path->num_records = 0;
 }
 
 /* ---- other scenes ---------------------------------------------------------------------------- */
 
-/** Unknown positions of `state` := those of the record. */
-static sup_status place(const sup_load_record *record, const sup_load_scene *scene,
-                        sup_state *state) {
-  const sup_model    *model = scene->model;
-  SUP_OWN(sup_arena) *arena = NULL;
-  sup_kinematics      kin;
+/** Numbers of a tree: to := from. */
+static void copy_tree(const int *start, int t, const double *from, double *to) {
+  memcpy(to + start[t], from + start[t], (size_t)(start[t + 1] - start[t]) * sizeof *to);
+}
+
+void sup_load_record_place(const sup_load_record *record, const sup_model *model,
+                           sup_state *state) {
+  const sup_state *from = record->before;
   for (int t = 0; t < model->num_trees; t++)
-    if (model->tree_block[t] != SUP_NONE)
-      memcpy(state->q + model->q_start[t], record->before->q + model->q_start[t],
-             (size_t)(model->q_start[t + 1] - model->q_start[t]) * sizeof *state->q);
+    if (model->tree_block[t] != SUP_NONE) {
+      copy_tree(model->q_start, t, from->q, state->q);
+      copy_tree(model->v_start, t, from->v, state->v);
+    }
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++)
+    for (int a = 0; a < 3 * soft->num_vertices; a++) {
+      int at = 3 * soft->first_vertex + a;
       if (soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE)
-        state->x[3 * soft->first_vertex + a] = record->before->x[3 * soft->first_vertex + a];
+        state->x[at] = from->x[at], state->xdot[at] = from->xdot[at];
+    }
   }
-  state->time = record->before->time, state->step = record->before->step;
+  state->time = from->time, state->step = from->step;
+}
+
+/** The same of a load step, with what rides on links. */
+static sup_status place(const sup_load_record *record, const sup_load_scene *scene,
+                        sup_state *state) {
+  SUP_OWN(sup_arena) *arena = NULL;
+  sup_kinematics      kin;
+  sup_load_record_place(record, scene->model, state);
   sup_increment inc = sup_static_increment(scene->options, state, scene->statics, record->h);
   SUP_TRY(sup_arena_create(&arena, 1 << 12));
-  SUP_TRY(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena));
-  for (int i = 0; i < model->num_softs; i++)
-    sup_soft_move_attached(&model->soft[i], kin.X_WL, state->x);
+  SUP_TRY(sup_kinematics_compute(&kin, scene->model, &inc, state->q, state->v, arena));
+  for (int i = 0; i < scene->model->num_softs; i++)
+    sup_soft_move_attached(&scene->model->soft[i], kin.X_WL, state->x);
   return SUP_OK;
 }
 

@@ -95,3 +95,9 @@ bool sup_observer_is_of_motion(const sup_observer *o, int column) {
   return is_of_place(o, column) ||
          (strncmp(c->name, "contact.", strlen("contact.")) == 0 && !is_of_vertices);
 }
+
+int sup_count_pressing(const sup_step_result *result) {
+  int num = 0;
+  for (int i = 0; i < result->num_contacts; i++) num += sup_contact_presses(&result->contact[i]);
+  return num;
+}

@@ -37,3 +37,5 @@ void sup_observer_begin_account(sup_observer *observer);
 void sup_observer_account(sup_observer *observer, const sup_step_report *report);
 /** 1: poses and contacts alone decide the column. */
 bool sup_observer_is_of_motion(const sup_observer *observer, int column);
+/** Number of contacts that press. */
+int sup_count_pressing(const sup_step_result *result);

@@ -41,7 +41,8 @@ static sup_status create(sup_step_equations *e, const sup_step_decisions *d, con
   SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
   SUP_TRY(begin(e, d->is_impact));
   SUP_TRY(sup_step_rows(s, &e->assembly, &e->contacts));
-  return sup_assembly_about(s, &e->assembly, v, 1);
+  bool is_linear = !e->assembly.is_nonlinear && !sup_scheme_is_second_order(&s->inc->scheme);
+  return is_linear ? SUP_OK : sup_assembly_about(s, &e->assembly, v, 1);
 }
 
 sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layout *layout,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "adjoint/motion_gradient.h"
 #include "base/memory.h"
 #include "study/gradient/point.h"
 #include "study/numerics.h"
@@ -27,11 +28,17 @@ static sup_status choose_way(const sup_study *study, const sup_load_scene *scene
   return SUP_OK;
 }
 
+/** Derivatives by parameters of load steps, or of motion. */
+typedef struct source {
+  sup_load_gradient   *load; /* NULL: of motion */
+  sup_motion_gradient *motion;
+} source;
+
 /** Width of differences of the residual [unit of the parameter]: in proportion to the study's; what
  * moves a contact at equal positions moves it by a share of its depth.
  *  @param[out] is_small  too small to tell a kink from round-off */
-static double width_of(const sup_study *study, const sup_load_gradient *gradient,
-                       const sup_parameter *parameter, bool *is_small) {
+static double width_of_load(const sup_study *study, const sup_load_gradient *gradient,
+                            const sup_parameter *parameter, bool *is_small) {
   const char *unit = parameter->unit;
   bool        is_adjoint = gradient->way == SUP_LOAD_ADJOINT, is_length = strcmp(unit, "m") == 0;
   bool        is_place = is_length || strcmp(unit, "rad") == 0 || strcmp(unit, "deg") == 0;
@@ -43,25 +50,50 @@ static double width_of(const sup_study *study, const sup_load_gradient *gradient
   return *is_small ? gradient->place : width;
 }
 
-/** slope [num_objectives] := derivatives by the k-th parameter. */
-static sup_status differentiate(const sup_study *study, sup_load_gradient *gradient, int k,
+/** beside[i] := the scene with the k-th parameter off its value. */
+static sup_status create_beside(const sup_study *study, int k, double off,
+                                sup_study_point *beside) {
+  double value[SUP_MAX_PARAMETERS];
+  for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
+  value[k] += off;
+  return sup_study_point_create(beside, study, value);
+}
+
+/** The same of motion, where a small trial tells how far vertices and contacts move. */
+static sup_status width_of_motion(const sup_study *study, const sup_motion_gradient *gradient,
+                                  int k, double *width) {
+  sup_study_point beside;
+  double          unit = sup_gradient_width(&study->parameter[k], 0) / study->gradient.width, reach,
+         trial = sup_study_numerics.adjoint_place * unit;
+  *width = sup_study_numerics.adjoint_width * unit;
+  SUP_TRY(create_beside(study, k, trial, &beside));
+  sup_status status = sup_motion_gradient_reach(gradient, &beside.load, &reach);
+  if (*width * reach > trial) *width = trial / reach;
+  sup_study_point_free(&beside);
+  return status;
+}
+
+/** slope [num_terms] := derivatives by the k-th parameter. */
+static sup_status differentiate(const sup_study *study, const source *from, int num_terms, int k,
                                 sup_load_slope *slope) {
   sup_study_point      beside[SUP_DIFFERENCE_POINTS] = {{0}};
   sup_load_scene       scene[SUP_DIFFERENCE_POINTS];
-  double               value[SUP_MAX_PARAMETERS];
   const sup_parameter *parameter = &study->parameter[k];
-  bool                 is_small;
-  double               width = width_of(study, gradient, parameter, &is_small);
+  bool                 is_small = false;
+  double               width = 0;
   sup_status           status = SUP_OK;
-  for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
+  if (from->load)
+    width = width_of_load(study, from->load, parameter, &is_small);
+  else
+    status = width_of_motion(study, from->motion, k, &width);
   for (int i = 0; i < SUP_DIFFERENCE_POINTS && status == SUP_OK; i++) {
-    value[k] = parameter->value + sup_difference[i].at * width;
-    status = sup_study_point_create(&beside[i], study, value);
+    status = create_beside(study, k, sup_difference[i].at * width, &beside[i]);
     scene[i] = beside[i].load;
   }
-  if (status == SUP_OK) status = sup_load_gradient_by(gradient, scene, width, slope);
-  for (int q = 0; q < gradient->num_objectives && is_small; q++)
-    slope[q].below = slope[q].above = SUP_NO_NUMBER;
+  if (status == SUP_OK)
+    status = from->load ? sup_load_gradient_by(from->load, scene, width, slope)
+                        : sup_motion_gradient_by(from->motion, scene, width, slope);
+  for (int t = 0; t < num_terms && is_small; t++) slope[t].below = slope[t].above = SUP_NO_NUMBER;
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&beside[i]);
   return status == SUP_OK ? SUP_OK : SUP_FAIL_WRAP(status, parameter->place);
 }
@@ -89,10 +121,10 @@ static void gather(sup_study *study, const sup_study_objectives *o, const sup_lo
 }
 
 static sup_status differentiate_all(sup_study *study, const sup_study_objectives *o,
-                                    sup_load_gradient *gradient) {
+                                    const source *from) {
   sup_load_slope term[SUP_MAX_TERMS];
   for (int p = 0; p < study->num_parameters; p++) {
-    SUP_TRY(differentiate(study, gradient, p, term));
+    SUP_TRY(differentiate(study, from, o->num, p, term));
     gather(study, o, term, p);
   }
   return SUP_OK;
@@ -105,7 +137,7 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
   SUP_TRY(choose_way(study, &p->load, o, &way));
   SUP_TRY(sup_load_gradient_create(&gradient, way, path, o->column, o->objective, o->num));
   study->gradient.is_tangent = way == SUP_LOAD_TANGENT;
-  sup_status status = differentiate_all(study, o, &gradient);
+  sup_status status = differentiate_all(study, o, &(source){.load = &gradient});
   study->gradient.residual = gradient.residual;
   sup_load_gradient_free(&gradient);
   return status;
@@ -114,7 +146,7 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
 static sup_status run_point(sup_study *study, const sup_study_point *p) {
   sup_load_path        path;
   sup_study_objectives o;
-  SUP_TRY(sup_study_point_run(p, study, NULL, 0, &path, &o));
+  SUP_TRY(sup_study_point_run(p, study, NULL, 0, false, &path, &o));
   sup_status status = run_path(study, p, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
@@ -187,7 +219,7 @@ static void take_slopes(sup_study *study, const batch *b, const sup_load_path *p
 static sup_status run_batch(sup_study *study, const sup_study_point *p, batch *b) {
   sup_load_path        path;
   sup_study_objectives o;
-  SUP_TRY(sup_study_point_run(p, study, b->beside, 1 + 2 * b->num, &path, &o));
+  SUP_TRY(sup_study_point_run(p, study, b->beside, 1 + 2 * b->num, false, &path, &o));
   take_slopes(study, b, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
@@ -207,18 +239,51 @@ static sup_status run_motion(sup_study *study, const sup_study_point *p) {
   return SUP_OK;
 }
 
+/** Adjoint of the run at the point, solved to round-off. */
+static sup_status run_motion_back(sup_study *study, const sup_load_path *path,
+                                  const sup_study_objectives *o) {
+  sup_motion_gradient gradient;
+  SUP_TRY(sup_motion_gradient_create(&gradient, path, o->column, o->objective, o->num));
+  sup_status status = differentiate_all(study, o, &(source){.motion = &gradient});
+  study->gradient.residual = gradient.residual;
+  sup_motion_gradient_free(&gradient);
+  return status;
+}
+
+static sup_status run_motion_adjoint(sup_study *study, const sup_study_point *p) {
+  sup_study_point      own;
+  sup_motion_beside    beside = {.scene = &own.load};
+  sup_study_objectives o;
+  sup_load_path        path;
+  double               value[SUP_MAX_PARAMETERS];
+  for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
+  SUP_TRY(sup_study_point_create(&own, study, value));
+  sup_status status = sup_study_point_run(p, study, &beside, 1, true, &path, &o);
+  if (status == SUP_OK) {
+    status = run_motion_back(study, &path, &o);
+    sup_load_path_free(&path);
+    sup_study_objectives_free(&o);
+  }
+  sup_motion_beside_free(&beside);
+  sup_study_point_free(&own);
+  return status;
+}
+
+static sup_status run_any(sup_study *study, const sup_study_point *p) {
+  bool is_adjoint = study->gradient.method == SUP_GRADIENT_ADJOINT;
+  study->gradient.is_tangent = 0;
+  if (study->is_static) return run_point(study, p);
+  return is_adjoint ? run_motion_adjoint(study, p) : run_motion(study, p);
+}
+
 sup_status sup_gradient_run_adjoint(sup_study *study) {
   sup_study_point p;
   double          value[SUP_MAX_PARAMETERS];
-  if (!study->is_static && study->gradient.method == SUP_GRADIENT_ADJOINT)
-    return SUP_FAIL(SUP_E_ARG,
-                    "the adjoint is that of load steps (mode: static); method: "
-                    "differences takes runs of motion, and so does method: tangent");
   SUP_FREE(study->gradient.adjoint);
   SUP_TRY(SUP_CALLOC(study->gradient.adjoint, study->num_quantities * study->num_parameters));
   for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
   sup_status status = sup_study_point_create(&p, study, value);
-  if (status == SUP_OK) status = study->is_static ? run_point(study, &p) : run_motion(study, &p);
+  if (status == SUP_OK) status = run_any(study, &p);
   if (status != SUP_OK) SUP_FREE(study->gradient.adjoint);
   sup_study_point_free(&p);
   return status;

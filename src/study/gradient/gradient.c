@@ -19,7 +19,9 @@ enum { CASES_A_PARAMETER = 2 * SUP_NUM_WIDTHS };
 static const sup_word methods[] = {
     {"auto", "the adjoint where it has all and pays, or else differences"},
     {"differences", "central differences of whole runs, of any solver, scheme and body"},
-    {"adjoint", "of the equations of load steps (mode: static), solved once for all parameters"},
+    {"adjoint",
+     "of the equations of load steps (mode: static), or of steps by Euler's schemes, solved once "
+     "for all parameters"},
     {"tangent",
      "of the same equations, or of steps of motion, solved for each parameter, of any "
      "column"}};

@@ -38,7 +38,7 @@ static sup_status run_beside(const sup_study *study, const double *direction, do
   for (int p = 0; p < study->num_parameters; p++)
     at[p] = study->parameter[p].value + h * direction[p];
   SUP_TRY(sup_study_point_create(&point, study, at));
-  sup_status status = sup_study_point_run(&point, study, NULL, 0, &path, &o);
+  sup_status status = sup_study_point_run(&point, study, NULL, 0, false, &path, &o);
   if (status == SUP_OK) {
     for (int q = 0; q < study->num_quantities; q++) value[q] = o.value[q];
     sup_load_path_free(&path);
@@ -98,8 +98,14 @@ static sup_status add_dual(sup_study *study, const double *at, sup_gradient_chec
   int               n = study->num_quantities * study->num_parameters;
   SUP_FREED double *first = NULL;
   SUP_TRY(SUP_CALLOC(first, n));
-  study->gradient.method = study->is_static ? SUP_GRADIENT_ADJOINT : SUP_GRADIENT_TANGENT;
-  SUP_TRY(sup_gradient_run_adjoint(study));
+  bool may_lack = !study->is_static && study->gradient.method != SUP_GRADIENT_ADJOINT;
+  study->gradient.method = SUP_GRADIENT_ADJOINT;
+  sup_status status = sup_gradient_run_adjoint(study);
+  if (status == SUP_E_ARG && may_lack) {
+    study->gradient.method = SUP_GRADIENT_TANGENT;
+    return sup_gradient_run_adjoint(study);
+  }
+  SUP_TRY(status);
   if (study->gradient.is_tangent) return SUP_OK; /* one way alone has these columns */
   for (int i = 0; i < n; i++) first[i] = study->gradient.adjoint[i].gradient;
   study->gradient.method = SUP_GRADIENT_TANGENT;

@@ -1,0 +1,489 @@
+#include "step/gradient/equation_gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/gradient.h"
+#include "fem/material.h"
+#include "fem/step_gradient.h"
+#include "la/vector.h"
+#include "solve/newton/coupling.h"
+#include "step/gradient/numerics.h"
+#include "step/static/static_equations.h"
+
+typedef sup_step_equations equations;
+
+static int size_of(const equations *e) { return e->start.layout->A_pattern.num_scalars; }
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+#define WORKS "; method: tangent or differences takes it"
+
+static sup_status check_soft(const sup_model *model, int i, const sup_options *options) {
+  const sup_soft *soft = &model->soft[i];
+  if (soft->num_attachments > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the adjoint in time does not have '%s', which rides on a link" WORKS,
+                    soft->name);
+  if (soft->num_internal > 0)
+    return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have relaxation of '%s'" WORKS,
+                    soft->name);
+  if (sup_soft_has_follower(soft))
+    return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have pressures that follow '%s'" WORKS,
+                    soft->name);
+  if (soft->num_dirichlet == 0 && sup_soft_steps_nonlinearly(model, i, options->soft_bdf2))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the adjoint in time has free bodies of linear_corotational alone, not '%s'" WORKS,
+        soft->name);
+  return SUP_OK;
+}
+
+sup_status sup_step_gradient_check(const sup_step_layout *layout) {
+  const sup_model   *model = layout->model;
+  const sup_options *o = &layout->options;
+  const char        *has = model->num_softs > 0 && o->soft_bdf2 ? "BDF2"
+                           : o->stick == SUP_STICK_ELASTIC      ? "elastic stick"
+                           : model->ranks                       ? "several ranks"
+                           : o->accuracy.tolerance > 0          ? "steps of controlled length"
+                           : model->num_softs > 0 && model->num_springs > 0 ? "springs beside soft bodies"
+                                                                            : NULL;
+  if (has) return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have %s" WORKS, has);
+  for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_soft(model, i, o));
+  return SUP_OK;
+}
+
+sup_status sup_step_gradient_check_state(const sup_step_layout *layout, const sup_state *state) {
+  const sup_model *model = layout->model;
+  for (int b = 0; b < model->num_bodies && b < state->num_levers; b++) {
+    sup_v3 rate = sup_v3_load(state->lever_rate + 3 * b);
+    int    soft = model->body[b].soft, tree = model->body[b].tree;
+    bool   is_free = soft == SUP_NONE ? model->tree_block[tree] != SUP_NONE
+                                      : model->soft[soft].num_dirichlet == 0;
+    if (is_free && sup_v3_norm(rate) > 0)
+      return SUP_FAIL(SUP_E_ARG,
+                      "the adjoint in time does not have '%s', which rolls on soft contacts at "
+                      "%g s" WORKS,
+                      model->body[b].name, state->time);
+  }
+  return SUP_OK;
+}
+
+/* ---- by the solution ------------------------------------------------------------------------- */
+
+/** x_all [num_vertices x 3] := scale times the components of soft body i that are unknowns. */
+static void gather(const equations *e, int i, double scale, const double *x, double *x_all) {
+  const sup_soft          *soft = &e->start.model->soft[i];
+  const sup_block_pattern *P = &e->start.layout->A_pattern;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int has = soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE;
+    x_all[a] = has ? scale * x[sup_block_first(P, soft->block[a / 3]) + a % 3] : 0;
+  }
+}
+
+/** A nonlinear body about the end of the step. */
+typedef struct bent {
+  const sup_soft *soft;
+  sup_soft_work  *work;
+  sup_m3         *R;
+  double         *x, *f; /* [num_vertices x 3] */
+  int             n;     /* 3 num_vertices */
+} bent;
+
+static sup_status open_bent(const equations *e, int i, bent *b) {
+  const sup_soft *soft = &e->start.model->soft[i];
+  *b = (bent){.soft = soft, .work = &e->assembly.soft[i], .n = 3 * soft->num_vertices};
+  SUP_TRY(SUP_ARENA(e->start.arena, b->R, sup_fem_mesh(soft->fem)->num_cells));
+  return SUP_ARENA_VECTORS(e->start.arena, b->n, &b->x, &b->f);
+}
+
+/** Displacement of differences [m]: a share of the mean cell. */
+static double width_of(const sup_soft *soft) {
+  double volume = sup_fem_mass(soft->fem) / sup_fem_material(soft->fem, 0)->density;
+  return sup_step_gradient_numerics.cell * cbrt(volume / soft->num_vertices);
+}
+
+static double largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/** Forces f and, unless NULL, strains at the end moved by a l. */
+static void bend(bent *b, double a, const double *l, double *strain) {
+  int inverted;
+  for (int i = 0; i < b->n; i++) b->x[i] = b->work->x[i] + a * l[i];
+  sup_fem_rotations(b->soft->fem, b->x, b->R, &inverted);
+  sup_fem_step_force(b->soft->fem, b->R, b->x, sup_soft_work_increment(b->work), b->f);
+  if (strain) sup_fem_strains(b->soft->fem, b->R, b->x, strain);
+}
+
+/** sum [3 num_vertices] += derivative of the forces at the end along l; strain_sum, unless NULL,
+ * that of strains. */
+static void differentiate(bent *b, const double *l, double *sum, double *strain,
+                          double *strain_sum) {
+  double most = largest(b->n, l), a = width_of(b->soft) / most;
+  size_t size = sup_fem_strain_size(b->soft->fem);
+  for (int k = 0; k < SUP_DIFFERENCE_POINTS && most > 0; k++) {
+    double weight = sup_difference[k].weight / a;
+    bend(b, sup_difference[k].at * a, l, strain);
+    for (int i = 0; i < b->n; i++) sum[i] += weight * b->f[i];
+    for (size_t j = 0; strain && strain_sum && j < size; j++)
+      strain_sum[j] += weight * strain[j];
+  }
+}
+
+/** y += (exact second derivative less that in A) x of soft body i. */
+static sup_status correct_tangent(const equations *e, int i, const double *x, double *y) {
+  const sup_block_pattern *P = &e->start.layout->A_pattern;
+  double                   h = e->start.inc->h, *all, *sum, *Mu, *Ku;
+  bent                     b;
+  SUP_TRY(open_bent(e, i, &b));
+  SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, b.n, &all, &sum, &Mu, &Ku));
+  memset(sum, 0, (size_t)b.n * sizeof *sum);
+  gather(e, i, 1, x, all);
+  differentiate(&b, all, sum, NULL, NULL);
+  sup_assembly_multiply_stiffness(&e->start, &e->assembly, i, all, Mu, Ku);
+  for (int a = 0; a < b.n; a++)
+    if (b.soft->block[a / 3] != SUP_NONE && b.soft->holder[a] == SUP_NONE)
+      y[sup_block_first(P, b.soft->block[a / 3]) + a % 3] -= h * h * sum[a] + Ku[a];
+  return SUP_OK;
+}
+
+sup_status sup_step_equations_multiply_transposed(const equations *e, const double *v,
+                                                  const double *x, double *y) {
+  int     num = e->contacts.rows.num_constraints;
+  double *G, *own = e->G;
+  (void)v;
+  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * num));
+  for (int i = 0; i < num; i++) {
+    int n = sup_law_dimension(e->contacts.rows.constraint[i].law.kind);
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++) G[9 * i + a * n + b] = own[9 * i + b * n + a];
+  }
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *vc, *gamma;
+  SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem.num_vc, &vc, &gamma));
+  sup_step_hessian_multiply(&e->assembly, &problem, G, x, vc, gamma, y);
+  for (int i = 0; i < e->start.model->num_softs; i++)
+    if (e->assembly.soft[i].is_nonlinear) SUP_TRY(correct_tangent(e, i, x, y));
+  return SUP_OK;
+}
+
+sup_status sup_step_equations_add_forces(const equations *e, const sup_v3 *weight, double *y) {
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *gamma, *out;
+  SUP_TRY(SUP_ARENA(e->start.arena, gamma, problem.num_vc));
+  SUP_TRY(SUP_ARENA(e->start.arena, out, size_of(e)));
+  memset(gamma, 0, (size_t)problem.num_vc * sizeof *gamma);
+  for (int i = 0; i < e->contacts.list.count; i++) {
+    sup_m3        R = sup_m3_frame_of_normal(e->contacts.list.contact[i].normal);
+    const double *G = e->G + 9 * i;
+    double       *to = gamma + problem.constraint[i].first_vc, w[3];
+    sup_v3_store(w, sup_v3_scale(-1 / e->start.inc->h, sup_m3_apply_t(R, weight[i])));
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) to[a] += G[3 * b + a] * w[b];
+  }
+  sup_problem_generalized_impulse(&problem, gamma, out);
+  for (int i = 0; i < size_of(e); i++) y[i] += out[i];
+  return SUP_OK;
+}
+
+/* ---- contacts -------------------------------------------------------------------------------- */
+
+/** Part of F of each contact, (J l + R^T weight/h) . gamma, of contacts that are moved. */
+typedef struct terms {
+  const equations        *e;
+  const double           *v;
+  const sup_step_weights *weights;
+  sup_contact_problem     moved;
+  double                 *value; /* [num_contacts] */
+} terms;
+
+static sup_status evaluate(terms *t) {
+  const sup_step_start *s = &t->e->start;
+  double               *vc, *gamma, *way;
+  sup_law              *law;
+  SUP_TRY(sup_step_rows(s, &t->e->assembly, &t->moved));
+  const sup_problem problem = sup_step_problem(&t->e->assembly, &t->moved);
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, problem.num_vc, &vc, &gamma, &way));
+  SUP_TRY(SUP_ARENA(s->arena, law, problem.num_constraints));
+  sup_problem_constraint_velocity(&problem, t->v, 1, vc);
+  sup_problem_constraint_velocity(&problem, t->weights->l, 0, way);
+  sup_problem_copy_laws(&problem, law);
+  sup_coupling_set_bounds_at(&problem, law, vc);
+  sup_problem_evaluate(&problem, law, vc, gamma, NULL);
+  for (int i = 0; i < t->moved.list.count; i++) {
+    int    at = problem.constraint[i].first_vc;
+    sup_m3 R = sup_m3_frame_of_normal(t->moved.list.contact[i].normal);
+    sup_v3 w = sup_v3_load(way + at);
+    if (t->weights->force)
+      w = sup_v3_madd(w, 1 / s->inc->h, sup_m3_apply_t(R, t->weights->force[i]));
+    t->value[i] = sup_v3_dot(w, sup_v3_load(gamma + at));
+  }
+  return SUP_OK;
+}
+
+/** Data of a contact that F depends on. */
+enum {
+  GAP,
+  STIFFNESS,
+  NORMAL, /* along two axes of its plane */
+  PLACE = NORMAL + 2,
+  CARRIER = PLACE + 3,
+  NUM_DATA = CARRIER + SUP_FACE_MAX_VERTICES
+};
+
+static sup_v3 unit(int k) { return (sup_v3){k == 0, k == 1, k == 2}; }
+static sup_v3 axis_of(const sup_contact *c, int of) {
+  sup_m3 R = sup_m3_frame_of_normal(c->normal);
+  return sup_m3_column(&R, of - NORMAL);
+}
+
+/** Width of the differences of a datum. */
+static double width(const sup_contact *c, int of) {
+  if (of == GAP) return sup_step_gradient_numerics.gap * fabs(c->phi);
+  return of == STIFFNESS ? sup_step_gradient_numerics.stiffness : sup_step_gradient_numerics.place;
+}
+
+static void move(sup_contact *c, int of, double by) {
+  if (of == GAP)
+    c->phi += by;
+  else if (of == STIFFNESS)
+    c->area *= 1 + by;
+  else if (of < PLACE)
+    c->normal = sup_v3_unit(sup_v3_madd(c->normal, by, axis_of(c, of)));
+  else if (of < CARRIER)
+    c->centroid = sup_v3_madd(c->centroid, by, unit(of - PLACE)),
+    c->foot = sup_v3_madd(c->foot, by, unit(of - PLACE));
+  else if (of - CARRIER < c->carrier_a.num_vertices)
+    c->carrier_a.weight[of - CARRIER] += by;
+}
+
+/** Derivative d of F by a datum -> slopes. */
+static void leave(const sup_contact *c, int of, double d, sup_contact_slopes *to) {
+  if (of == GAP)
+    to->phi = d;
+  else if (of == STIFFNESS)
+    to->k = d / (c->slope * c->area * c->facing);
+  else if (of < PLACE)
+    to->normal = sup_v3_madd(to->normal, d, axis_of(c, of));
+  else if (of < CARRIER)
+    to->centroid = sup_v3_madd(to->centroid, d, unit(of - PLACE));
+  else
+    to->carrier[of - CARRIER] = d;
+}
+
+static bool has_soft(const equations *e, const sup_contact *c) {
+  return e->start.model->body[c->body_a].soft != SUP_NONE ||
+         e->start.model->body[c->body_b].soft != SUP_NONE;
+}
+
+/** slopes [num_contacts] := derivatives of F by the data of contacts on soft bodies. */
+static sup_status find_slopes(terms *t, sup_contact_slopes *slopes) {
+  const sup_contact_list *list = &t->e->contacts.list;
+  double                 *below;
+  SUP_TRY(SUP_ARENA(t->e->start.arena, below, list->count));
+  memset(slopes, 0, (size_t)list->count * sizeof *slopes);
+  for (int of = 0; of < NUM_DATA; of++)
+    for (int side = -1; side <= 1; side += 2) {
+      sup_contact *moved = t->moved.list.contact;
+      memcpy(moved, list->contact, (size_t)list->count * sizeof *moved);
+      for (int i = 0; i < list->count; i++)
+        move(&moved[i], of, side * width(&list->contact[i], of));
+      SUP_TRY(evaluate(t));
+      for (int i = 0; i < list->count; i++) {
+        const sup_contact *c = &list->contact[i];
+        double             h = width(c, of);
+        if (side > 0 && has_soft(t->e, c) && h > 0)
+          leave(c, of, (t->value[i] - below[i]) / (2 * h), &slopes[i]);
+        below[i] = t->value[i];
+      }
+    }
+  return SUP_OK;
+}
+
+static sup_status create_places(const equations *e, double *by_x, double *by_xdot,
+                                sup_place_slopes *out) {
+  size_t n = (size_t)e->start.model->num_bodies;
+  *out = (sup_place_slopes){.x = by_x, .xdot = by_xdot};
+  SUP_TRY(SUP_ARENA(e->start.arena, out->place, n));
+  SUP_TRY(SUP_ARENA(e->start.arena, out->turn, n));
+  SUP_TRY(SUP_ARENA(e->start.arena, out->v, n));
+  SUP_TRY(SUP_ARENA(e->start.arena, out->w, n));
+  memset(out->place, 0, n * sizeof *out->place), memset(out->turn, 0, n * sizeof *out->turn);
+  memset(out->v, 0, n * sizeof *out->v), memset(out->w, 0, n * sizeof *out->w);
+  return SUP_OK;
+}
+
+static sup_status refuse(const equations *e) {
+  const sup_contact_list *list = &e->contacts.list;
+  for (int i = 0; i < list->count; i++) {
+    const sup_contact *c = &list->contact[i];
+    if (has_soft(e, c))
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "the adjoint in time does not have the contacts of '%s' and '%s' at %g s" WORKS,
+          e->start.model->body[c->body_a].name, e->start.model->body[c->body_b].name,
+          e->start.state->time);
+  }
+  return SUP_OK;
+}
+
+/** by_x, by_xdot [num_vertices x 3] := derivatives by the contacts. */
+static sup_status leave_contacts(terms *t, double *by_x, double *by_xdot) {
+  const equations        *e = t->e;
+  const sup_step_start   *s = &e->start;
+  const sup_contact_list *list = &e->contacts.list;
+  sup_contact_slopes     *slopes;
+  sup_place_slopes        places;
+  int                     num_refused = 0;
+  if (list->origins.num_contacts != list->count) return refuse(e);
+  SUP_TRY(SUP_ARENA(s->arena, t->value, list->count));
+  SUP_TRY(SUP_ARENA(s->arena, t->moved.list.contact, list->count));
+  SUP_TRY(SUP_ARENA(s->arena, slopes, list->count));
+  t->moved.list.count = list->count, t->moved.all_limits = e->contacts.all_limits;
+  sup_status status = find_slopes(t, slopes);
+  t->moved.list = (sup_contact_list){0}; /* the arena's */
+  SUP_TRY(status);
+  SUP_TRY(create_places(e, by_x, by_xdot, &places));
+  SUP_TRY(sup_collide_gradient(&list->origins, s->model, s->inc, &s->kin, s->state->x,
+                               s->state->xdot, slopes, s->arena, &places, &num_refused));
+  return num_refused > 0 ? refuse(e) : SUP_OK;
+}
+
+/** Sum of F over contacts that are searched with vertices moved. */
+static sup_status search_beside(terms *t, const double *x, const double *xdot, double *sum) {
+  const sup_step_start *s = &t->e->start;
+  sup_travel           *travel;
+  *sum = 0;
+  SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
+  SUP_TRY(sup_collide(&t->moved.list, s->model, s->inc, &s->kin, x, xdot, travel, s->arena));
+  SUP_TRY(SUP_ARENA(s->arena, t->value, t->moved.list.count));
+  SUP_TRY(evaluate(t));
+  for (int i = 0; i < t->moved.list.count; i++)
+    if (has_soft(t->e, &t->moved.list.contact[i])) *sum += t->value[i];
+  return SUP_OK;
+}
+
+/** Largest depth at the start or the end [m]. */
+static sup_status find_depth(const equations *e, const double *v, double *most) {
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *vc;
+  SUP_TRY(SUP_ARENA(e->start.arena, vc, problem.num_vc));
+  sup_problem_constraint_velocity(&problem, v, 1, vc);
+  *most = 0;
+  for (int i = 0; i < e->contacts.list.count; i++) {
+    double phi = e->contacts.list.contact[i].phi,
+           way = e->start.inc->h * vc[problem.constraint[i].first_vc + 2];
+    *most = fmax(*most, -fmin(phi, phi + way));
+  }
+  return SUP_OK;
+}
+
+/** Derivatives along a direction against searches of contacts beside the start. */
+static sup_status check_contacts(terms *t, const double *by_x, const double *by_xdot,
+                                 sup_step_kink *kink) {
+  const sup_step_start *s = &t->e->start;
+  int                   n = 3 * s->model->num_vertices;
+  double               *x, *xdot, value[2], expected = 0, square = 0, a;
+  SUP_TRY(find_depth(t->e, t->v, &a));
+  a *= sup_step_gradient_numerics.beside;
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &x, &xdot));
+  for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < n; i++) {
+      double sign = side ? 1 : -1, d = a * sin(i), u = a / s->inc->h * cos(i);
+      x[i] = s->state->x[i] + sign * d, xdot[i] = s->state->xdot[i] + sign * u;
+      if (!side) continue;
+      expected += d * by_x[i] + u * by_xdot[i];
+      square += d * by_x[i] * d * by_x[i] + u * by_xdot[i] * u * by_xdot[i];
+    }
+    SUP_TRY(search_beside(t, x, xdot, &value[side]));
+  }
+  if (!(a > 0)) return SUP_OK;
+  kink->size = sqrt(square) / a;
+  kink->jump = fabs((value[1] - value[0]) / 2 - expected) / a;
+  return SUP_OK;
+}
+
+static sup_status add_contacts(terms *t, double *by_x, double *by_xdot, sup_step_kink *kink) {
+  int     n = 3 * t->e->start.model->num_vertices;
+  double *x, *xdot;
+  SUP_TRY(SUP_ARENA_VECTORS(t->e->start.arena, n, &x, &xdot));
+  memset(x, 0, (size_t)n * sizeof *x), memset(xdot, 0, (size_t)n * sizeof *xdot);
+  SUP_TRY(leave_contacts(t, x, xdot));
+  SUP_TRY(check_contacts(t, x, xdot, kink));
+  for (int i = 0; i < n; i++) by_x[i] += x[i], by_xdot[i] += xdot[i];
+  return SUP_OK;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/** Derivatives of l . forces by the start of a nonlinear body, through its end and the strains from
+ * which damping counts; minus_l [num_vertices x 3] is -l. */
+static sup_status add_bent(const equations *e, int i, const double *minus_l, double *by_x) {
+  const double *x0 = e->start.state->x + 3 * (size_t)e->start.model->soft[i].first_vertex;
+  double        h = e->start.inc->h, *sum, *strain = NULL, *change = NULL;
+  int           inverted;
+  bent          b;
+  SUP_TRY(open_bent(e, i, &b));
+  size_t size = sup_fem_strain_size(b.soft->fem);
+  SUP_TRY(SUP_ARENA(e->start.arena, sum, b.n));
+  memset(sum, 0, (size_t)b.n * sizeof *sum);
+  if (b.work->strain0) {
+    SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, size, &strain, &change));
+    memset(change, 0, size * sizeof *change);
+  }
+  differentiate(&b, minus_l, sum, strain, change);
+  for (int a = 0; a < b.n; a++) by_x[a] -= h * sum[a];
+  double most = change ? largest((int)size, change) : 0;
+  if (!(most > 0)) return SUP_OK;
+  sup_fem_increment inc = *sup_soft_work_increment(b.work);
+  double            a = fmax(largest((int)size, b.work->strain0), width_of(b.soft)) / most;
+  sup_fem_rotations(b.soft->fem, x0, b.R, &inverted);
+  inc.start = strain; /* forces at the start are linear in it */
+  for (int side = -1; side <= 1; side += 2) {
+    for (size_t j = 0; j < size; j++) strain[j] = b.work->strain0[j] + side * a * change[j];
+    sup_fem_step_force(b.soft->fem, b.R, x0, &inc, b.f);
+    for (int k = 0; k < b.n; k++) by_x[k] -= side * h / (2 * a) * b.f[k];
+  }
+  return SUP_OK;
+}
+
+static sup_status add_soft(const equations *e, int i, const double *v, const double *l,
+                           double *by_x, double *by_xdot) {
+  const sup_step_start *s = &e->start;
+  const sup_soft       *soft = &s->model->soft[i];
+  size_t                first = 3 * (size_t)soft->first_vertex;
+  const double         *x = s->state->x + first, *xdot = s->state->xdot + first;
+  double               *u, *minus_l, *M;
+  sup_v3                by_w = {0, 0, 0}, none = {0, 0, 0};
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, 3 * soft->num_vertices, &u, &minus_l, &M));
+  gather(e, i, -1, l, minus_l);
+  sup_fem_mass_multiply(soft->fem, minus_l, M);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) by_xdot[first + (size_t)a] -= M[a];
+  if (e->assembly.soft[i].is_nonlinear) return add_bent(e, i, minus_l, by_x + first);
+  bool         is_free = soft->num_dirichlet == 0;
+  sup_fem_step step = {.dt = s->inc->h,
+                       .R = e->assembly.soft[i].R,
+                       .x = x,
+                       .v = xdot,
+                       .w = is_free ? sup_fem_spin(soft->fem, x, xdot) : none};
+  sup_assembly_vertex_velocity(&e->assembly, i, v, u);
+  sup_fem_step_gradient(soft->fem, &step, u, minus_l, by_x + first, by_xdot + first, &by_w);
+  if (is_free) sup_fem_spin_gradient(soft->fem, x, xdot, by_w, by_x + first, by_xdot + first);
+  return SUP_OK;
+}
+
+sup_status sup_step_equations_start_gradient(equations *e, const double *v,
+                                             const sup_step_weights *weights, double *by_x,
+                                             double *by_xdot, sup_step_kink *kink) {
+  terms t = {.e = e, .v = v, .weights = weights};
+  *kink = (sup_step_kink){0, 0};
+  for (int i = 0; i < e->start.model->num_softs; i++)
+    SUP_TRY(add_soft(e, i, v, weights->l, by_x, by_xdot));
+  if (e->start.model->num_softs == 0 || e->contacts.list.count == 0) return SUP_OK;
+  sup_status status = add_contacts(&t, by_x, by_xdot, kink);
+  sup_contact_problem_free(&t.moved);
+  return status;
+}
