@@ -128,8 +128,7 @@ static void differentiate(bent *b, const double *l, double *sum, double *strain,
     double weight = sup_difference[k].weight / a;
     bend(b, sup_difference[k].at * a, l, strain);
     for (int i = 0; i < b->n; i++) sum[i] += weight * b->f[i];
-    for (size_t j = 0; strain && strain_sum && j < size; j++)
-      strain_sum[j] += weight * strain[j];
+    for (size_t j = 0; strain && strain_sum && j < size; j++) strain_sum[j] += weight * strain[j];
   }
 }
 
