@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "mesh/cut.h"
 
 enum { MAX_ITEMS = INT_MAX / 32 };
 
@@ -22,24 +23,25 @@ sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag
   return SUP_OK;
 }
 
-sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell_type type,
+sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, int num_vertices,
                                 const char *type_name, int tag, const int *corner) {
-  size_t n = (size_t)sup_cell_num_vertices(type), at = (size_t)b->num_cells;
-  if (b->num_cells == 0) {
-    b->type = type;
-    snprintf(b->type_name, sizeof b->type_name, "%s", type_name);
-  }
-  if (type != b->type)
-    return SUP_SCAN_FAIL(s, "found %s (%s) after %s (%s), expected cells of one type in a file",
-                         type_name, sup_cell_name(type), b->type_name, sup_cell_name(b->type));
+  const int n = num_vertices, first = b->num_cells > 0 ? b->num_vertices[0] : n;
+  if (b->num_cells == 0) snprintf(b->type_name, sizeof b->type_name, "%s", type_name);
+  if (n != first && (n == 10 || first == 10))
+    return SUP_SCAN_FAIL(
+        s, "found %s after %s, expected second-order tetrahedra alone or linear cells", type_name,
+        b->type_name);
+  b->is_mixed |= n != first || n == 5 || n == 6;
   if (b->num_cells == MAX_ITEMS) return SUP_SCAN_FAIL(s, "more than %d cells", MAX_ITEMS);
-  SUP_TRY(SUP_GROW(b->corner, b->corner_capacity, n * (at + 1)));
-  SUP_TRY(SUP_GROW(b->cell_tag, b->cell_tag_capacity, at + 1));
-  SUP_TRY(SUP_GROW(b->place, b->place_capacity, at + 1));
-  memcpy(b->corner + n * at, corner, n * sizeof *corner);
-  b->cell_tag[at] = tag;
-  b->place[at] = (sup_file_position){s->name, s->is_binary, s->line};
-  b->num_cells++;
+  SUP_TRY(SUP_GROW(b->corner, b->corner_capacity, (size_t)b->num_corners + (size_t)n));
+  SUP_TRY(SUP_GROW(b->num_vertices, b->num_vertices_capacity, b->num_cells + 1));
+  SUP_TRY(SUP_GROW(b->cell_tag, b->cell_tag_capacity, b->num_cells + 1));
+  SUP_TRY(SUP_GROW(b->place, b->place_capacity, b->num_cells + 1));
+  memcpy(b->corner + b->num_corners, corner, (size_t)n * sizeof *corner);
+  b->num_corners += n;
+  b->num_vertices[b->num_cells] = (unsigned char)n;
+  b->cell_tag[b->num_cells] = tag;
+  b->place[b->num_cells++] = (sup_file_position){s->name, s->is_binary, s->line};
   return SUP_OK;
 }
 
@@ -182,11 +184,9 @@ static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
 }
 
 static sup_status number_corners(const sup_mesh_builder *b, const tagged *order, int *cell) {
-  int n = sup_cell_num_vertices(b->type);
-  for (int c = 0; c < b->num_cells; c++)
-    for (int a = 0; a < n; a++) {
-      size_t at = (size_t)c * (size_t)n + (size_t)a;
-      int    i = lower_bound(b->num_points, order, b->corner[at]);
+  for (int c = 0, at = 0; c < b->num_cells; c++)
+    for (int end = at + b->num_vertices[c]; at < end; at++) {
+      int i = lower_bound(b->num_points, order, b->corner[at]);
       if (i == b->num_points || order[i].tag != b->corner[at])
         return SUP_FAIL(
             SUP_E_PARSE,
@@ -252,14 +252,15 @@ static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
   }
 }
 
-/** The sets in the mesh's own numbers.  *missing: numbers that it has not. */
-static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh,
-                            long *missing) {
+/** The sets in the mesh's own numbers.  *missing: numbers that it has not.
+ *  @param[in] cell_tag  [num_cells of the mesh] */
+static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, const int *cell_tag,
+                            sup_mesh *mesh, long *missing) {
   SUP_FREED tagged *cells = NULL;
   unsigned char    *member;
   *missing = 0;
   if (b->num_sets == 0) return SUP_OK;
-  SUP_TRY(sort_tags(b->num_cells, b->cell_tag, &cells));
+  SUP_TRY(sort_tags(mesh->num_cells, cell_tag, &cells));
   for (int s = 0; s < b->num_sets; s++)
     SUP_TRY(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &member));
   for (int k = 0; k < b->num_members; k++) {
@@ -270,7 +271,7 @@ static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup
     else if (set->kind == SUP_SET_VERTICES)
       *missing += mark_range(m, b->num_points, points, set->member);
     else
-      *missing += mark_range(m, b->num_cells, cells, set->member);
+      *missing += mark_range(m, mesh->num_cells, cells, set->member);
   }
   return SUP_OK;
 }
@@ -296,41 +297,77 @@ static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *
                   at->line, b->cell_tag[cell], sup_error_message());
 }
 
+/** Take the cells as they are, or cut them. */
+static sup_status make_cells(const sup_mesh_builder *b, const tagged *order, const char *name,
+                             sup_mesh **mesh, sup_cut *cut) {
+  int            bad_cell;
+  SUP_FREED int *corner = NULL;
+  SUP_TRY(SUP_CALLOC(corner, b->num_corners));
+  SUP_TRY(number_corners(b, order, corner));
+  if (b->is_mixed) {
+    sup_status status = sup_cut_cells(cut, b->num_cells, b->num_vertices, corner, b->x, &bad_cell);
+    if (status != SUP_OK) return fail_at_cell(b, bad_cell, name, status);
+  }
+  sup_cell_type type = b->is_mixed               ? SUP_CELL_T4
+                       : b->num_vertices[0] == 4 ? SUP_CELL_T4
+                       : b->num_vertices[0] == 8 ? SUP_CELL_H8
+                                                 : SUP_CELL_T10;
+  int           count = b->is_mixed ? cut->num_cells : b->num_cells;
+  SUP_TRY(sup_mesh_create(mesh, type, b->num_points, count));
+  if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);
+  memcpy((*mesh)->cell, b->is_mixed ? cut->cell : corner,
+         (size_t)count * (size_t)sup_cell_num_vertices(type) * sizeof *corner);
+  return SUP_OK;
+}
+
+/** Tags of the parts of cells. */
+static sup_status make_tags(const sup_mesh_builder *b, const sup_cut *cut, int **tag) {
+  int count = b->is_mixed ? cut->num_cells : b->num_cells;
+  SUP_TRY(SUP_CALLOC(*tag, count));
+  for (int c = 0; c < count; c++) (*tag)[c] = b->cell_tag[b->is_mixed ? cut->parent[c] : c];
+  return SUP_OK;
+}
+
+static sup_status finish(const sup_mesh_builder *b, const char *name, sup_cut *cut, sup_mesh **mesh,
+                         sup_mesh_report *report) {
+  SUP_FREED tagged *order = NULL;
+  SUP_FREED int    *cell_tag = NULL;
+  sup_mesh_repair   repair;
+  long              missing;
+  SUP_TRY(sort_tags(b->num_points, b->tag, &order));
+  SUP_TRY(check_points(b, order));
+  SUP_TRY(make_cells(b, order, name, mesh, cut));
+  SUP_TRY(make_tags(b, cut, &cell_tag));
+  SUP_TRY(make_sets(b, order, cell_tag, *mesh, &missing));
+  sup_status status = sup_mesh_clean(*mesh, &repair);
+  if (status != SUP_OK) {
+    bool is_part = b->is_mixed && repair.bad_cell != SUP_NONE;
+    return fail_at_cell(b, is_part ? cut->parent[repair.bad_cell] : repair.bad_cell, name, status);
+  }
+  if (!report) return SUP_OK;
+  report->repair = repair;
+  sup_builder_passed_over(b, missing, report->skipped, sizeof report->skipped);
+  if (b->is_mixed)
+    sup_cut_text(cut, b->num_cells, b->num_vertices, report->cut, sizeof report->cut);
+  return SUP_OK;
+}
+
 sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice,
                               sup_mesh **mesh, sup_mesh_report *report) {
-  char            skipped[sizeof report->skipped];
-  tagged         *order = NULL;
-  sup_mesh_repair repair;
-  sup_status      status;
+  char    skipped[sizeof report->skipped];
+  sup_cut cut = {0};
   *mesh = NULL;
-  long missing;
   sup_builder_passed_over(b, 0, skipped, sizeof skipped);
   if (b->num_cells == 0)
     return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s",
                     name, skipped, skipped[0] ? " and " : "", b->num_points, advice);
-  SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
-  SUP_TRY_GOTO(check_points(b, order), status, done);
-  SUP_TRY_GOTO(sup_mesh_create(mesh, b->type, b->num_points, b->num_cells), status, done);
-  if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);
-  SUP_TRY_GOTO(number_corners(b, order, (*mesh)->cell), status, done);
-  SUP_TRY_GOTO(make_sets(b, order, *mesh, &missing), status, done);
-  sup_builder_passed_over(b, missing, skipped, sizeof skipped);
-  status = sup_mesh_clean(*mesh, &repair);
-  if (status != SUP_OK) {
-    status = fail_at_cell(b, repair.bad_cell, name, status);
-    goto done;
-  }
-  if (report) {
-    report->repair = repair;
-    memcpy(report->skipped, skipped, sizeof skipped);
-  }
-done:
+  sup_status status = finish(b, name, &cut, mesh, report);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
-  SUP_FREE(order);
+  sup_cut_free(&cut);
   return status;
 }
 
 void sup_builder_free(sup_mesh_builder *b) {
-  SUP_FREE_ALL(&b->x, &b->tag, &b->point_place, &b->face, &b->corner, &b->cell_tag, &b->place,
-               &b->set, &b->members);
+  SUP_FREE_ALL(&b->x, &b->tag, &b->point_place, &b->face, &b->corner, &b->num_vertices,
+               &b->cell_tag, &b->place, &b->set, &b->members);
 }

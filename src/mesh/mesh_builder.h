@@ -33,13 +33,15 @@ typedef struct sup_mesh_builder {
   double            *x;                            /* [num_points x 3] */
   int               *tag;                          /* [num_points] their numbers in the file */
   sup_file_position *point_place;                  /* [num_points] */
-  sup_cell_type      type;                         /* of all cells */
-  char               type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
-  int               *corner;                       /* [num_cells x vertices per cell] tags */
-  int               *cell_tag;                     /* [num_cells] */
-  sup_file_position *place;                        /* [num_cells] */
-  size_t x_capacity, tag_capacity, point_place_capacity, corner_capacity, cell_tag_capacity,
-      place_capacity;
+  char               type_name[SUP_SCAN_WORD_MAX]; /* of the first cell, as the file calls it */
+  int                num_corners;
+  int               *corner;       /* [num_corners] tags, cell by cell */
+  unsigned char     *num_vertices; /* [num_cells] */
+  bool               is_mixed;     /* cells that a mesh keeps together by cutting them alone */
+  int               *cell_tag;     /* [num_cells] */
+  sup_file_position *place;        /* [num_cells] */
+  size_t x_capacity, tag_capacity, point_place_capacity, corner_capacity, num_vertices_capacity,
+      cell_tag_capacity, place_capacity;
   int                  num_sets, num_members;
   sup_builder_set     *set;
   sup_builder_members *members;
@@ -58,10 +60,11 @@ typedef struct sup_mesh_builder {
 
 SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag,
                                                const double x[3]);
-/** Add a cell that stands where `s` is, its points by their tags in VTK's order; type_name is what
- * the file calls it. E_PARSE: another type than that of the cells before. */
+/** Add a cell that stands where `s` is, of 4, 8 or 10 points or one that sup_cut_takes, its points
+ * by their tags in the order of sup_cell_kind and sup_cut; type_name is what the file calls it.
+ * Wedges, pyramids and different cells are cut into T4 in the end.  E_PARSE: T10 beside others. */
 SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s,
-                                              sup_cell_type type, const char *type_name, int tag,
+                                              int num_vertices, const char *type_name, int tag,
                                               const int *corner);
 /** Add a face of 3, 4, 6, 8 or 9 points when faces are wanted: corners in their order around it,
  * then the middles of the edges from the first corner on, then the middle.  Curved ones become flat

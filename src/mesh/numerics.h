@@ -31,6 +31,8 @@
     "far above round-off of sums", "tetgen.cavities_stay_empty")                                   \
   X(cells, 2e6, "-", "cells above which a mesh is refused", "unmeasured",                          \
     "tetgen.a_mesher_that_takes_too_long_is_stopped")                                              \
+  X(warped, 1e-9, "-", "volume of parts inside out over that of a cell that is cut",               \
+    "round-off of flat parts", "cut.warped_and_collapsed_cells_are_told_apart")                    \
   X(same_rank, 1e-9, "-", "difference of moments of points that are equal",                        \
     "round-off must not choose", "ties.round_off_does_not_make_points_different")
 

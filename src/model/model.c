@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "model/body_point.h"
 #include "model/build.h"
 
 static sup_status check_rules(const sup_contact_rules *o) {

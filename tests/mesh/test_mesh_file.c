@@ -116,13 +116,13 @@ static void broken_files_are_explained(void) {
       {MSH, msh2, "1 7 3 4", "1 8 3 4",
        "a.msh:20: cell 3 has the point 8, which is not among the 5 points"},
       {MSH, msh2, "1 7 3 4", "1 7 7 4", "a.msh:20: element 3: cell 0 has vertex 1 twice"},
-      {MSH, msh2, "4 4 2 1 1", "4 6 2 1 1",
-       "a.msh:21: found prisms, expected tetrahedra, second-order"},
+      {MSH, msh2, "4 4 2 1 1", "4 18 2 1 1",
+       "a.msh:21: found second-order prisms, expected second-order tetrahedra or linear cells"},
       {MSH, msh2, "4 4 2 1 1 9", "4 17 2 1 1 9",
        "a.msh:21: found second-order hexahedra of 20 points"},
-      {MSH, msh2, "4 4 2 1 1 9 4 3 7", "4 5 2 1 1 9 4 3 7 1 1 1 1",
-       "a.msh:21: found hexahedra (H8) after tetrahedra (T4), expected cells of one type in a "
-       "file"},
+      {MSH, msh2, "4 4 2 1 1 9 4 3 7", "4 11 2 1 1 9 4 3 7 1 1 1 1 1 1",
+       "a.msh:21: found second-order tetrahedra after tetrahedra, expected second-order "
+       "tetrahedra alone or linear cells"},
       {MSH, msh2, "4 4 2 1 1", "4 99 2 1 1", "a.msh:21: found the element type 99"},
       {MSH, msh2, "$EndElements", "", "a.msh:23: found the end of the file, expected $EndElements"},
       {MSH, msh2, "$EndPhysicalNames", "", "expected $EndPhysicalNames of the section at line 4"},

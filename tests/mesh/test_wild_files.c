@@ -60,8 +60,7 @@ static void what_is_not_read_has_a_remedy(void) {
       {PETSC "cylinder.med", "gmsh IN -save -o OUT.msh"},
       {PETSC "annulus-20.exo", "meshio convert"},
       {PETSC "gmsh-hex-20node.msh", "mesh the shape with gmsh -order 1"},
-      {PETSC "quads-q3.msh", "mesh the shape with gmsh -order 2"},
-      {PETSC "hybrid_tetwedge.msh", "mesh the shape without prisms"}};
+      {PETSC "quads-q3.msh", "mesh the shape with gmsh -order 2"}};
   for (size_t k = 0; k < sizeof file / sizeof *file; k++) {
     sup_mesh *mesh = NULL;
     if (is_absent(file[k][0])) SKIP("%s is absent ", file[k][0]);

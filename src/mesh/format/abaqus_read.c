@@ -39,8 +39,8 @@ typedef struct reader {
   int              num_parts, num_instances, is_in_assembly, is_in_instance;
   block            block;
   char             type[SUP_SCAN_WORD_MAX]; /* of *ELEMENT */
-  sup_cell_type    cell_type;
-  int              set, generates; /* to which the data lines add; SUP_NONE */
+  int              num_vertices;            /* of the cells */
+  int              set, generates;          /* to which the data lines add; SUP_NONE */
 } reader;
 
 /* ---- fields and lines ------------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static sup_status read_point(reader *r, deck *d) {
 
 /** "number, node, node, ...". */
 static sup_status read_cell(reader *r, deck *d) {
-  int n = sup_cell_num_vertices(r->cell_type), corner[SUP_CELL_MAX_VERTICES], tag;
+  int n = r->num_vertices, corner[SUP_CELL_MAX_VERTICES], tag;
   SUP_TRY(sup_scan_integer(&d->s, "the number of an element", 1, INT_MAX, &tag));
   for (int k = 0; k < n; k++) {
     if (!next_data(d))
@@ -156,7 +156,7 @@ static sup_status read_cell(reader *r, deck *d) {
   }
   if (next_field(d))
     return sup_scan_unexpected(&d->s, "the end of the line after the last node of the element");
-  SUP_TRY(sup_builder_add_cell(&r->mesh, &d->s, r->cell_type, r->type, tag, corner));
+  SUP_TRY(sup_builder_add_cell(&r->mesh, &d->s, n, r->type, tag, corner));
   if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
   return SUP_OK;
 }
@@ -219,9 +219,9 @@ static sup_status read_data(reader *r, deck *d) {
 static sup_status begin_cells(reader *r, const deck *d, const char *type) {
   static const char *const endings[] = {"", "H", "R", "I", "RH", "IH", "S", "T", "E", "M", "HS"};
   static const struct {
-    const char   *name;
-    sup_cell_type type;
-  } known[] = {{"C3D4", SUP_CELL_T4}, {"C3D8", SUP_CELL_H8}, {"C3D10", SUP_CELL_T10}};
+    const char *name;
+    int         num_vertices;
+  } known[] = {{"C3D4", 4}, {"C3D5", 5}, {"C3D6", 6}, {"C3D8", 8}, {"C3D10", 10}};
   char what[SUP_SCAN_WORD_MAX + 32];
   normalise(r->type, type);
   r->block = BLOCK_CELLS;
@@ -230,15 +230,15 @@ static sup_status begin_cells(reader *r, const deck *d, const char *type) {
       size_t length = strlen(known[k].name);
       if (strncmp(r->type, known[k].name, length) != 0 || strcmp(r->type + length, endings[e]) != 0)
         continue;
-      r->cell_type = known[k].type;
+      r->num_vertices = known[k].num_vertices;
       return SUP_OK;
     }
   if (!r->type[0])
     return SUP_SCAN_FAIL(&d->s, "found *ELEMENT without %s, expected *ELEMENT, TYPE=C3D4", "TYPE");
   if (strncmp(r->type, "C3D", 3) == 0)
     return SUP_SCAN_FAIL(&d->s,
-                         "found elements of type %s, expected C3D4, C3D10 (tetrahedra) or C3D8, "
-                         "C3D8I, C3D8R (hexahedra)",
+                         "found elements of type %s, expected C3D4, C3D10 (tetrahedra), C3D8, "
+                         "C3D8I, C3D8R (hexahedra), C3D6 (wedges) or C3D5 (pyramids)",
                          r->type);
   snprintf(what, sizeof what, "blocks of %s elements", r->type);
   sup_builder_skip(&r->mesh, what, 1);

@@ -210,13 +210,13 @@ static sup_status read_entities(sup_gmsh_reader *r) {
 /* ---- elements -------------------------------------------------------------------------------- */
 
 sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type) {
-  int n = type->number;
-  if (type->dimension < 3 || r->mesh.keeps_faces || n == 4 || n == 5 || n == 11) return SUP_OK;
-  bool is_brick = n == 12 || n == 17; /* elements of which only the corners are read */
-  return SUP_SCAN_FAIL(
-      &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra: %s", type->name,
-      is_brick ? "mesh the shape with gmsh -order 1"
-               : "mesh the shape without prisms and pyramids (no recombined surfaces or layers)");
+  int  n = type->number;
+  bool is_linear = n >= 4 && n <= 7;
+  if (type->dimension < 3 || r->mesh.keeps_faces || is_linear || n == 11) return SUP_OK;
+  return SUP_SCAN_FAIL(&r->s,
+                       "found %s, expected second-order tetrahedra or linear cells: mesh the shape "
+                       "with gmsh -order 1",
+                       type->name);
 }
 
 sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag,
@@ -234,10 +234,7 @@ sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, i
   }
   for (int k = 0; k < type->num_points; k++)
     corner[type->number == 11 ? sup_gmsh_t10_order[k] : k] = point[k];
-  sup_cell_type cell = type->number == 4   ? SUP_CELL_T4
-                       : type->number == 5 ? SUP_CELL_H8
-                                           : SUP_CELL_T10;
-  SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, cell, type->name, tag, corner));
+  SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, type->num_points, type->name, tag, corner));
   for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
   return SUP_OK;
 }

@@ -12,23 +12,25 @@ enum { MAX_COUNT = INT_MAX / 32 };
 
 /** Kind of the lines behind a keyword. */
 typedef struct entity {
-  const char   *keyword, *name;
-  int           num_points;
-  int           is_cell;
-  sup_cell_type type;
+  const char *keyword, *name;
+  int         num_points;
+  int         is_cell;
 } entity;
 
-static const entity entities[] = {
-    {"Tetrahedra", "Tetrahedra", 4, 1, SUP_CELL_T4},
-    {"TetrahedraP2", "TetrahedraP2", 10, 1, SUP_CELL_T10},
-    {"Hexahedra", "Hexahedra", 8, 1, SUP_CELL_H8},
-    {"Triangles", "triangles", 3, 0, SUP_CELL_T4},
-    {"Quadrilaterals", "quadrilaterals", 4, 0, SUP_CELL_T4},
-    {"TrianglesP2", "quadratic triangles", 6, 0, SUP_CELL_T4},
-    {"QuadrilateralsQ2", "quadratic quadrilaterals", 9, 0, SUP_CELL_T4},
-    {"Edges", "edges", 2, 0, SUP_CELL_T4}};
+static const entity entities[] = {{"Tetrahedra", "Tetrahedra", 4, 1},
+                                  {"TetrahedraP2", "TetrahedraP2", 10, 1},
+                                  {"Hexahedra", "Hexahedra", 8, 1},
+                                  {"Prisms", "prisms", 6, 1},
+                                  {"Wedges", "prisms", 6, 1},
+                                  {"Pentahedra", "prisms", 6, 1},
+                                  {"Pyramids", "pyramids", 5, 1},
+                                  {"Triangles", "triangles", 3, 0},
+                                  {"Quadrilaterals", "quadrilaterals", 4, 0},
+                                  {"TrianglesP2", "quadratic triangles", 6, 0},
+                                  {"QuadrilateralsQ2", "quadratic quadrilaterals", 9, 0},
+                                  {"Edges", "edges", 2, 0}};
 /** Cell types that are not supported. */
-static const char *const refused[] = {"HexahedraQ2", "Prisms", "Wedges", "Pyramids", "Pentahedra"};
+static const char *const refused[] = {"HexahedraQ2", "PrismsP2", "PyramidsP2"};
 
 typedef struct reader {
   sup_scan         s;
@@ -82,7 +84,8 @@ static sup_status read_entities(reader *r, const entity *e) {
     }
     r->mesh.has_cells |= e->is_cell;
     if (e->is_cell && !r->mesh.keeps_faces)
-      SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, e->type, e->name, ++r->num_cells, corner));
+      SUP_TRY(
+          sup_builder_add_cell(&r->mesh, &r->s, e->num_points, e->name, ++r->num_cells, corner));
     if (!e->is_cell) SUP_TRY(sup_builder_add_face(&r->mesh, &r->s, e->num_points, corner));
     sup_scan_anywhere(&r->s);
     SUP_TRY(
@@ -119,7 +122,8 @@ static sup_status read_keyword(reader *r, bool *is_end) {
     if (strcmp(word, entities[k].keyword) == 0) return read_entities(r, &entities[k]);
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
     if (strcmp(word, refused[k]) == 0)
-      return sup_scan_unexpected(&r->s, "Tetrahedra, TetrahedraP2 or linear Hexahedra");
+      return sup_scan_unexpected(&r->s,
+                                 "Tetrahedra, TetrahedraP2 or linear Hexahedra, Prisms, Pyramids");
   if (!isalpha((unsigned char)word[0])) return sup_scan_unexpected(&r->s, "a keyword");
   for (sup_scan next = r->s; sup_scan_anywhere(&next) && !isalpha((unsigned char)next.word[0]);)
     r->s = next; /* normals, ridges, required vertices: numbers up to the next word */
@@ -141,7 +145,7 @@ static double distance_of_middles(const reader *r, const int *corner, bool is_ot
  * writes its own. */
 static void order_middles(reader *r) {
   double distance[2] = {0, 0};
-  if (r->mesh.num_cells == 0 || r->mesh.type != SUP_CELL_T10) return;
+  if (r->mesh.num_cells == 0 || r->mesh.num_vertices[0] != 10) return;
   for (int c = 0; c < r->mesh.num_cells; c++) {
     const int *corner = r->mesh.corner + 10 * (size_t)c;
     for (int k = 0; k < 10; k++)

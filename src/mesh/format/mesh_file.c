@@ -186,6 +186,8 @@ void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size
   if (r->cells_reoriented || r->vertices_removed)
     used = (size_t)snprintf(text, size, "%d inverted cells turned, %d unused vertices dropped",
                             r->cells_reoriented, r->vertices_removed);
+  if (report->cut[0] && used < size)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", report->cut);
   if (report->skipped[0] && used < size)
     snprintf(text + used, size - used, "%spassed over %s", used > 0 ? "; " : "", report->skipped);
 }

@@ -14,6 +14,7 @@ enum { SUP_MESH_MAX_FILES = 16, SUP_MESH_PATH_MAX = 1024 };
 typedef struct sup_mesh_report {
   sup_mesh_repair repair;
   char skipped[256]; /* skipped contents of the file: "24 triangles, 2 sets"; may be empty */
+  char cut[128];     /* "12 wedges cut into 36 tetrahedra"; may be empty */
   int  num_more;     /* further files that were read: .ele, *INCLUDE */
   char more[SUP_MESH_MAX_FILES][SUP_MESH_PATH_MAX];
 } sup_mesh_report;

@@ -4,20 +4,23 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "mesh/cut.h"
 #include "mesh/format/vtk.h"
 #include "mesh/format/vtk_scan.h"
 #include "mesh/mesh_builder.h"
 
 /** Contents of the file's sections. */
 typedef struct content {
-  int                  num_points, num_cells; /* volume cells once their types are known */
-  double              *x;
-  int                 *start;          /* [num_cells + 1] */
-  int                 *vertex;         /* [start[num_cells]] */
-  const sup_cell_kind *kind;           /* of all cells; NULL when there is none */
-  int                  num_file_cells; /* with those of surfaces and lines, which are passed over */
-  unsigned char       *is_volume;      /* [num_file_cells] */
-  sup_mesh_builder     passed;         /* counts skipped cells */
+  int              num_points, num_cells; /* volume cells once their types are known */
+  double          *x;
+  int             *start;          /* [num_cells + 1] */
+  int             *vertex;         /* [start[num_cells]] */
+  unsigned char   *num_vertices;   /* [num_cells] */
+  int              type;           /* of the first one; 0: none yet */
+  bool             is_mixed;       /* cells that are cut into T4 */
+  int              num_file_cells; /* with those of surfaces and lines, which are passed over */
+  unsigned char   *num_parts;      /* [num_file_cells] cells of the mesh */
+  sup_mesh_builder passed;         /* counts skipped cells */
 } content;
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -122,38 +125,53 @@ static const struct {
                   [28] = {"biquadratic quad", "biquadratic quads"}};
 enum { NUM_TYPE_NAMES = sizeof type_names / sizeof *type_names };
 
-/** NULL: no type that is read. */
-static const sup_cell_kind *kind_of(int vtk) {
-  for (int type = 0; type < SUP_NUM_CELL_TYPES; type++)
-    if (sup_cell_kind_of((sup_cell_type)type)->vtk == vtk)
-      return sup_cell_kind_of((sup_cell_type)type);
-  return NULL;
+/** Vertices of a volume cell by VTK's type; 0: none that is read. */
+static int vertices_of(int type) {
+  static const unsigned char number[] = {
+      [10] = 4, [11] = 8, [12] = 8, [13] = 6, [14] = 5, [24] = 10};
+  return type < (int)sizeof number ? number[type] : 0;
+}
+
+static void swap(int *vertex, int a, int b) {
+  int first = vertex[a];
+  vertex[a] = vertex[b], vertex[b] = first;
+}
+
+/** From VTK's order to that of the mesh: voxels count along x, then y; the first triangle of a
+ * wedge points outwards. */
+static void order_vertices(int type, int *vertex) {
+  if (type == 11) swap(vertex, 2, 3), swap(vertex, 6, 7);
+  if (type == 13) swap(vertex, 1, 2), swap(vertex, 4, 5);
 }
 
 /** Add a cell of the file: keep volume cells, count others. */
 static sup_status take_cell(sup_vtk_scan *r, content *c, int i, int begin, int end, int type) {
-  const sup_cell_kind *kind = kind_of(type);
-  bool                 is_named = type < NUM_TYPE_NAMES && type_names[type].one;
+  int  n = vertices_of(type);
+  bool is_named = type < NUM_TYPE_NAMES && type_names[type].one;
   if (is_named && type_names[type].several) {
     sup_builder_skip(&c->passed, type_names[type].several, 1);
     return SUP_OK;
   }
-  if (!kind)
+  if (n == 0)
     return sup_vtk_malformed(r,
-                             "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 "
-                             "(hexahedron) or 24 (quadratic tetrahedron)",
+                             "found type %d (%s) for cell %d, expected 10 (tetrahedron), 11 "
+                             "(voxel), 12 (hexahedron), 13 (wedge), 14 (pyramid) or 24 (quadratic "
+                             "tetrahedron)",
                              type, is_named ? type_names[type].one : "unknown", i);
-  if (c->kind && kind != c->kind)
+  if (c->type == 0) c->type = type;
+  if (type != c->type && (n == 10 || vertices_of(c->type) == 10))
     return sup_vtk_malformed(
-        r, "found type %d (%s) for cell %d, expected %d (%s) as before: one type a file", type,
-        kind->word, i, c->kind->vtk, c->kind->word);
-  c->kind = kind;
-  if (end - begin != kind->num_vertices)
+        r, "found type %d (%s) for cell %d after %d (%s), expected quadratic cells alone or none",
+        type, type_names[type].one, i, c->type, type_names[c->type].one);
+  if (end - begin != n)
     return sup_vtk_malformed(r, "found cell %d with %d vertices, expected %d for a %s", i,
-                             end - begin, kind->num_vertices, kind->word);
-  c->is_volume[i] = 1;
+                             end - begin, n, type_names[type].one);
+  c->is_mixed |= n != vertices_of(c->type) || n == 5 || n == 6;
+  c->num_parts[i] = 1;
+  c->num_vertices[c->num_cells] = (unsigned char)n;
   int at = c->start[c->num_cells]; /* never behind `begin` */
   memmove(c->vertex + at, c->vertex + begin, (size_t)(end - begin) * sizeof *c->vertex);
+  order_vertices(type, c->vertex + at);
   c->start[++c->num_cells] = at + end - begin;
   return SUP_OK;
 }
@@ -165,7 +183,8 @@ static sup_status read_cell_types(sup_vtk_scan *r, content *c) {
   if (count != c->num_cells)
     return sup_vtk_unexpected(r, "%d cell types, one for each cell", c->num_cells);
   SUP_TRY(sup_vtk_run_open(r, &s, "cell types", plain_int, (size_t)count));
-  SUP_TRY(SUP_CALLOC(c->is_volume, (size_t)count + 1));
+  SUP_TRY(SUP_CALLOC(c->num_parts, (size_t)count + 1));
+  SUP_TRY(SUP_CALLOC(c->num_vertices, (size_t)count + 1));
   c->num_file_cells = count, c->num_cells = 0;
   for (int i = 0; i < count; i++) {
     int type, end = c->start[i + 1];
@@ -208,7 +227,8 @@ static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *
   SUP_TRY(SUP_CALLOC(all, (size_t)count + 1));
   sup_status status = sup_vtk_read_flags(r, name, type, count, all);
   for (int i = 0; i < count; i++)
-    if (to->kind == SUP_SET_VERTICES || to->file->is_volume[i]) member[kept++] = all[i];
+    for (int k = to->kind == SUP_SET_VERTICES ? 1 : to->file->num_parts[i]; k > 0; k--)
+      member[kept++] = all[i];
   SUP_FREE(all);
   return status;
 }
@@ -371,10 +391,34 @@ static sup_status read_sections(sup_vtk_scan *r, int major, content *c) {
   return SUP_OK;
 }
 
+/** Cut the cells into tetrahedra. */
+static sup_status cut_cells(const sup_vtk_scan *r, content *c, char *text, size_t size) {
+  sup_cut    cut = {0};
+  int        bad_cell, volume = 0;
+  sup_status status =
+      sup_cut_cells(&cut, c->num_cells, c->num_vertices, c->vertex, c->x, &bad_cell);
+  sup_cut_text(&cut, c->num_cells, c->num_vertices, text, size);
+  if (status != SUP_OK) {
+    sup_cut_free(&cut);
+    return SUP_FAIL(status, "%s: %s (volume cells are counted from 0)", r->name,
+                    sup_error_message());
+  }
+  for (int i = 0, part = 0; i < c->num_file_cells; i++) {
+    if (c->num_parts[i] == 0) continue;
+    for (c->num_parts[i] = 0; part < cut.num_cells && cut.parent[part] == volume; part++)
+      c->num_parts[i]++;
+    volume++;
+  }
+  SUP_FREE(c->vertex);
+  c->vertex = cut.cell, c->num_cells = cut.num_cells, cut.cell = NULL;
+  sup_cut_free(&cut);
+  return SUP_OK;
+}
+
 static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_report *report) {
   int             major = 0;
   sup_mesh_repair repair;
-  char            passed[sizeof report->skipped];
+  char            passed[sizeof report->skipped], text[sizeof report->cut] = "";
   SUP_TRY(read_heading(r, &major));
   SUP_TRY(read_sections(r, major, c));
   sup_builder_passed_over(&c->passed, 0, passed, sizeof passed);
@@ -382,7 +426,12 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
     return sup_vtk_malformed(r, "the mesh has no cells%s%s%s; expected tetrahedra or hexahedra",
                              passed[0] ? " but " : "", passed,
                              passed[0] ? ", which are no volumes" : "");
-  SUP_TRY(sup_mesh_create(mesh, c->kind->type, c->num_points, c->num_cells));
+  if (c->is_mixed) SUP_TRY(cut_cells(r, c, text, sizeof text));
+  sup_cell_type type = c->is_mixed                 ? SUP_CELL_T4
+                       : vertices_of(c->type) == 4 ? SUP_CELL_T4
+                       : vertices_of(c->type) == 8 ? SUP_CELL_H8
+                                                   : SUP_CELL_T10;
+  SUP_TRY(sup_mesh_create(mesh, type, c->num_points, c->num_cells));
   SUP_FREE((*mesh)->x); /* move the data into the mesh, so that large meshes are not stored twice */
   (*mesh)->x = c->x, c->x = NULL;
   SUP_FREE((*mesh)->cell);
@@ -390,11 +439,12 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
   SUP_TRY(read_sets(r, c, *mesh));
   sup_status status = sup_mesh_clean(*mesh, &repair);
   if (status != SUP_OK)
-    return SUP_FAIL(status, "%s: %s (%scells are counted from 0)", r->name, sup_error_message(),
-                    passed[0] ? "volume " : "");
+    return SUP_FAIL(status, "%s: %s (%scells are counted from 0%s)", r->name, sup_error_message(),
+                    passed[0] ? "volume " : "", c->is_mixed ? " after they were cut" : "");
   if (!report) return SUP_OK;
   report->repair = repair;
   memcpy(report->skipped, passed, sizeof passed);
+  memcpy(report->cut, text, sizeof text);
   return SUP_OK;
 }
 
@@ -405,7 +455,7 @@ sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *dat
   *mesh = NULL;
   sup_status status = parse(&r, &c, mesh, report);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
-  SUP_FREE_ALL(&c.x, &c.start, &c.vertex, &c.is_volume);
+  SUP_FREE_ALL(&c.x, &c.start, &c.vertex, &c.num_vertices, &c.num_parts);
   sup_builder_free(&c.passed);
   return status;
 }

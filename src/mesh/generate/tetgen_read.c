@@ -96,8 +96,7 @@ static sup_status read_cells(sup_scan *s, sup_mesh_builder *mesh, int num_points
       SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1,
                                     &vertex[sup_tetgen_t10_order[k]]));
     if (corners == 10) SUP_TRY(check_edges(s, mesh->x, first, vertex));
-    SUP_TRY(sup_builder_add_cell(mesh, s, corners == 10 ? SUP_CELL_T10 : SUP_CELL_T4, "tetrahedra",
-                                 number, vertex));
+    SUP_TRY(sup_builder_add_cell(mesh, s, corners, "tetrahedra", number, vertex));
     if (num_attributes > 0) SUP_TRY(read_mark(s, mesh, SUP_SET_CELLS, num_attributes, number));
     sup_scan_next_line(s);
   }
