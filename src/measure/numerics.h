@@ -50,6 +50,8 @@
   X(slide, .5, "-", "share of the change of a step's estimate that extrapolation leaves",          \
     "1/6 of a force that the time alone changes, 2/3 of v' = c v",                                 \
     "watch.a_slide_carries_half_of_the_change_of_its_error")                                       \
+  X(limited, .99, "-", "stiffness over that asked for, below which the step limits it",            \
+    "round-off changes neither", "remedies.what_sinks_in_is_told_the_stiffness_that_holds_it")     \
   X(held, .5, "-", "share of an estimate that the next step in which contacts hold keeps",         \
     "0 to .9 tell boxes apart that end 5 and .6 times the accuracy off",                           \
     "watch.a_body_slides_on_with_the_error_of_the_stick_before")                                   \

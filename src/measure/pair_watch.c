@@ -68,14 +68,21 @@ static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, 
   w->creep_share = w->share_sum / w->spell;
 }
 
+static void add_depth(sup_pair_watch *w, const sup_contact *c, double time) {
+  double asked = c->point_stiffness > 0 ? c->point_stiffness : c->slope * c->area * c->facing;
+  w->came = fmax(w->came, -c->rate);
+  if (!(sup_contact_depth(c) > w->penetration)) return;
+  w->penetration = sup_contact_depth(c), w->penetration_time = time;
+  w->is_limited = c->stiffness < sup_measure_numerics.limited * asked;
+}
+
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                          const sup_contact *contact, double time, double dt,
                          sup_stick_sum *scratch) {
   for (int i = 0; i < num_contacts; i++) {
     const sup_contact *c = &contact[i];
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
-    if (sup_contact_depth(c) > w->penetration)
-      w->penetration = sup_contact_depth(c), w->penetration_time = time;
+    add_depth(w, c, time);
     sup_stick_sum *sum = &scratch[obs->body_pair[c->pair]];
     sum->stored += c->stored, sum->taken -= c->elastic * c->rate + c->given;
     if (sup_contact_presses(c)) add_contact(obs, c, sum);

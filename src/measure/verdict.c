@@ -239,14 +239,9 @@ static const rule rules[] = {
     {"carried_error", "", 3, HUGE_VAL, carried_error,
      "a time.accuracy_time as long as the flights or slides last"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
-     "a larger 'stiffness' of their contact, of light rigid bodies with a smaller contact.beta, of "
-     "a soft body a larger contact.layer"},
-    {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,
-     "a larger 'stiffness' or 'modulus' of their contact, of light rigid bodies with a smaller "
-     "contact.beta, or a smaller speed; 'contact: {model: lagged}' where sap softens it"},
-    {"sunk_in", "", 0.05, HUGE_VAL, sup_measure_sunk_in,
-     "a larger 'stiffness' of their contact, of light ones with a smaller contact.beta; a smaller "
-     "time.step where 'model: sap' softens it"},
+     "a larger 'stiffness' of their contact"},
+    {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through, ""},
+    {"sunk_in", "", 0.05, HUGE_VAL, sup_measure_sunk_in, ""},
     {"overlap_at_start", "", 0.01, HUGE_VAL, sup_measure_overlap_at_start,
      "move one of them, or give it a smaller shape"},
     {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, sup_measure_unheld,

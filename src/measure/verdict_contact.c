@@ -7,6 +7,45 @@
 #include "measure/thickness.h"
 #include "measure/verdict_measure.h"
 
+/** Pair of two bodies among those of the observation, or SUP_NONE. */
+static int pair_of(const sup_statistics *s, const int body[2]) {
+  for (int i = 0; s->watch && i < s->obs->num_pairs; i++)
+    if (s->obs->pair[i].a == body[0] && s->obs->pair[i].b == body[1]) return i;
+  return SUP_NONE;
+}
+
+/** Advise what holds two bodies apart that overlap by `share` of a thickness: less than the limit
+ * of the step, or a stiffness that has the depth of the limit, as a deformation or by the energy
+ * of an impact.  What comes faster than it falls may be slower. */
+static void advise_depth(sup_verdict *v, const sup_statistics *s, int i, double share,
+                         double limit) {
+  const sup_pair_watch *w = &s->watch[i];
+  const sup_pair       *pair = NULL;
+  char                  text[sizeof v->remedy];
+  for (int p = 0; p < s->model->num_pairs && !pair; p++)
+    if (s->obs->body_pair[p] == i) pair = &s->model->pair[p];
+  int is_sap = pair->model == SUP_MODEL_SAP, used = 0;
+  int is_soft =
+      s->model->body[pair->a].soft != SUP_NONE || s->model->body[pair->b].soft != SUP_NONE;
+  double times = pow(share / limit, 2), g = sup_v3_norm(sup_v3_load(s->obs->options.gravity));
+  if (w->is_limited)
+    used = snprintf(text, sizeof text,
+                    is_sap ? "a smaller contact.beta or time.step, or 'contact: {model: lagged}'"
+                           : "a smaller contact.beta, with a larger 'stiffness' of their contact");
+  else if (is_soft)
+    used = snprintf(text, sizeof text, "a larger contact.layer, or 'stiffness' of their contact");
+  else if (sup_body_is_compliant(s->model, pair->a) || sup_body_is_compliant(s->model, pair->b))
+    used = snprintf(text, sizeof text, "a larger 'modulus' of their contact");
+  else if (pair->stiffness > 0)
+    used = snprintf(text, sizeof text, "a larger 'stiffness' of the contact of both, as %.0e Pa/m",
+                    2 * times * pair->stiffness);
+  else
+    used = snprintf(text, sizeof text, "a larger 'stiffness' of their contact");
+  if (w->came * w->came > 2 * g * w->penetration)
+    snprintf(text + used, sizeof text - (size_t)used, ", or a smaller speed");
+  sup_verdict_advise(v, text);
+}
+
 int sup_measure_penetration(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0) return 0;
@@ -21,6 +60,8 @@ int sup_measure_penetration(const sup_statistics *s, int k, sup_verdict *v) {
   if (s->stiff_penetration_max > 0) {
     sup_verdict_name(v, 0, s, s->stiff_penetration_body[0]);
     sup_verdict_name(v, 1, s, s->stiff_penetration_body[1]);
+    int pair = pair_of(s, s->stiff_penetration_body);
+    if (pair != SUP_NONE) advise_depth(v, s, pair, v->value, v->warn);
   }
   sup_verdict_append(
       v,
@@ -107,6 +148,7 @@ int sup_measure_half_through(const sup_statistics *s, int k, sup_verdict *v) {
   if (l.pair == SUP_NONE || !(l.share > v->fail)) return 0;
   v->value = l.share, v->time = s->watch[l.pair].penetration_time;
   name_pair(v, s, l.pair);
+  advise_depth(v, s, l.pair, l.share, .1 * v->fail); /* held well, not just alive */
   sup_verdict_append(
       v,
       "penetration: %.3g mm at t = %.4g s between '%s' and '%s', %.0f %% of the thinner one (%.3g "
@@ -134,6 +176,7 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   if (worst.pair == SUP_NONE || !(worst.share > v->warn)) return 0;
   v->value = worst.share, v->time = s->watch[worst.pair].penetration_time;
   name_pair(v, s, worst.pair);
+  advise_depth(v, s, worst.pair, worst.share, v->warn);
   sup_verdict_append(
       v,
       "rigid bodies: '%s' and '%s' overlap by %.3g mm at t = %.4g s, %.2g %% of the thinner one "
