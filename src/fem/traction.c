@@ -180,6 +180,21 @@ void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pre
   }
 }
 
+double sup_fem_faces_volume(const sup_fem_faces *faces, const double *x, sup_v3 centre, double *g) {
+  face_rule rule = rule_of(faces);
+  double    volume = 0;
+  for (int k = 0; k < faces->num_faces; k++) {
+    sup_v3 corner[SUP_CELL_FACE_MAX_VERTICES];
+    face_positions(faces, k, x, corner);
+    face_integral face = integrate(&rule, corner);
+    for (int a = 0; a < rule.n; a++) {
+      volume += sup_v3_dot(sup_v3_sub(corner[a], centre), face.vector[a]) / 3;
+      sup_v3_accumulate(g + 3 * (ptrdiff_t)face_vertices(faces, k)[a], 1, face.vector[a]);
+    }
+  }
+  return volume;
+}
+
 double sup_fem_faces_swept(const sup_fem_faces *faces, const double *x0, const double *x1,
                            double linear) {
   face_rule rule = rule_of(faces);

@@ -13,6 +13,9 @@ static bool is_belt(const sup_contact_def *contact) {
 
 bool sup_model_is_driven(const sup_model *model) {
   if (model->num_actuators > 0 || model->num_loads > 0) return 1;
+  for (int c = 0; c < model->num_chambers; c++)
+    if (model->chamber[c].fill != SUP_CHAMBER_GAS || model->chamber[c].schedule.num_rows > 0)
+      return 1;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) return 1;
   for (int g = 0; g < model->num_geometries; g++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "la/linear_solver.h"
+#include "model/chamber.h"
 #include "solve/solver.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
@@ -82,7 +83,7 @@ NUMBER(total_energy,
 static const sup_observable energies[] = {
     {"kinetic", "J", "kinetic energy of all bodies", kinetic, SUP_QUOTED_ENERGY},
     {"elastic", "J", "elastic energy of the soft bodies", elastic, SUP_QUOTED_ENERGY},
-    {"potential", "J", "energy of gravity and of springs", potential, SUP_QUOTED_NOT},
+    {"potential", "J", "energy of gravity, springs and chambers", potential, SUP_QUOTED_NOT},
     {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT},
     {"total", "J", "kinetic, elastic, potential and contact energy together", total_energy,
      SUP_QUOTED_NOT, .statistic = SUP_STATISTIC_FINAL, .entry = "energy_final"}};
@@ -548,6 +549,33 @@ static int probe_position(const sup_observed *at, double *out) {
 static const sup_observable probes[] = {
     {"x y z", "m", "position of the probe", probe_position, SUP_QUOTED_PROBE}};
 
+static int num_chambers(const sup_observed_scene *scene) { return scene->model->num_chambers; }
+
+static int chamber_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "chamber.%s.", scene->model->chamber[i].name);
+  return 1;
+}
+
+static double volume_of(const sup_observed *at) {
+  return sup_chamber_volume(&at->obs->model->chamber[at->index], at->obs->model, at->obs->x,
+                            at->obs->scratch);
+}
+
+static double chamber_energy(const sup_observed *at) {
+  return sup_chamber_energy(&at->obs->model->chamber[at->index], volume_of(at),
+                            at->obs->chamber_pressure[at->index]);
+}
+
+NUMBER(chamber_volume, volume_of(at))
+NUMBER(chamber_pressure, at->obs->chamber_pressure[at->index])
+NUMBER(chamber_stored, chamber_energy(at))
+static const sup_observable chambers[] = {
+    {"volume", "m^3", "volume of the chamber", chamber_volume, SUP_QUOTED_NOT},
+    {"pressure", "Pa", "pressure in the chamber over that outside", chamber_pressure,
+     SUP_QUOTED_NOT},
+    {"energy", "J", "energy of its gas or liquid above that at the pressure outside",
+     chamber_stored, SUP_QUOTED_NOT}};
+
 /* ---- the groups ------------------------------------------------------------------------------ */
 
 #define ROWS(a) (a), COUNT(a)
@@ -577,6 +605,7 @@ static const sup_observable_group groups[] = {
      num_attachments, attach_prefix, ROWS(attachments)},
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
      num_dirichlet, hold_prefix, ROWS(reactions)},
+    {"chamber.NAME.", "each chamber", num_chambers, chamber_prefix, ROWS(chambers)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {

@@ -111,7 +111,8 @@ double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, 
 int sup_soft_has_follower(const sup_soft *soft) {
   int any = 0;
   for (int k = 0; k < soft->num_tractions; k++) any |= soft->traction[k].pressure != 0;
-  return any && sup_fem_material(soft->fem, 0)->model != SUP_MATERIAL_LINEAR;
+  return (any && sup_fem_material(soft->fem, 0)->model != SUP_MATERIAL_LINEAR) ||
+         soft->bounds_chamber;
 }
 
 void sup_soft_add_load_stiffness(const sup_soft *soft, const sup_inputs *inputs, double t,

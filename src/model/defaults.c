@@ -36,8 +36,9 @@ sup_geometry_def sup_default_geometry_def(void) {
 sup_actuator_def sup_default_actuator_def(void) {
   return (sup_actuator_def)SUP_DEFAULT_ACTUATOR_DEF;
 }
-sup_spring_def sup_default_spring_def(void) { return (sup_spring_def)SUP_DEFAULT_SPRING_DEF; }
-sup_load_def   sup_default_load_def(void) { return (sup_load_def)SUP_DEFAULT_LOAD_DEF; }
+sup_spring_def  sup_default_spring_def(void) { return (sup_spring_def)SUP_DEFAULT_SPRING_DEF; }
+sup_chamber_def sup_default_chamber_def(void) { return (sup_chamber_def)SUP_DEFAULT_CHAMBER_DEF; }
+sup_load_def    sup_default_load_def(void) { return (sup_load_def)SUP_DEFAULT_LOAD_DEF; }
 
 sup_traction_def sup_default_traction_def(void) {
   return (sup_traction_def)SUP_DEFAULT_TRACTION_DEF;

@@ -21,6 +21,7 @@
 #include "law/normal.h"
 #include "mesh/surface.h"
 #include "model/friction.h"
+#include "supple/chamber.h"
 #include "supple/state.h"
 #include "tree/tree.h"
 
@@ -120,7 +121,8 @@ typedef struct sup_soft {
       holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
   int num_tractions, first_traction; /* of those of all bodies */
   sup_traction    *traction;
-  sup_manufactured manufactured; /* amplitudes 0: none */
+  int              bounds_chamber; /* 1: it is a wall of one */
+  sup_manufactured manufactured;   /* amplitudes 0: none */
   double          *body_force; /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
 } sup_soft;
 
@@ -153,6 +155,33 @@ typedef struct sup_load {
   sup_body_point at;
   sup_table      force, torque; /* empty: none */
 } sup_load;
+
+/** Rim of a wall that a link carries or holds keep, closed by a fan about its mean. */
+typedef struct sup_chamber_fan {
+  int           num_edges;
+  sup_fem_edge *edge; /* a loop */
+} sup_chamber_fan;
+
+/** Wall of a chamber: boundary faces of a soft body, and the fans that close them. */
+typedef struct sup_chamber_wall {
+  int              soft, num_vertices; /* of the body */
+  sup_fem_faces    faces;
+  int              num_fans;
+  sup_chamber_fan *fan;
+} sup_chamber_wall;
+
+/** Closed volume with its fill (chamber.h). */
+typedef struct sup_chamber {
+  char              name[SUP_NAME_MAX];
+  int               num_walls;
+  sup_chamber_wall *wall;
+  sup_v3            centre;  /* of cones that make the volume; in the planes of open rims [m] */
+  double            volume0; /* at time 0 [m^3] */
+  sup_chamber_fill  fill;
+  int               is_added;
+  double            pressure, volume, bulk_modulus, exponent, ambient; /* sup_chamber_def */
+  sup_table         schedule;
+} sup_chamber;
 
 /** Contact geometry of a pair: surface, depth, field or point of each side. */
 typedef enum sup_touch {
@@ -231,6 +260,8 @@ struct sup_model {
   sup_spring           *spring;
   int                   num_loads;
   sup_load             *load;
+  int                   num_chambers;
+  sup_chamber          *chamber;
   int                   num_pairs;
   sup_pair             *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
@@ -279,8 +310,10 @@ struct sup_state {
                          whole one */
   double *path;       /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
                          velocities over the last one and the one before [m/s] */
-  double           path_step[2]; /* their durations; 0: no load step to extrapolate from [s] */
-  sup_step_control control;      /* with options.accuracy: length of the next step */
+  double *chamber_pressure; /* [num_chambers] at the end of the last step, over ambient [Pa] */
+  int     num_chambers;
+  double  path_step[2];     /* their durations; 0: no load step to extrapolate from [s] */
+  sup_step_control control; /* with options.accuracy: length of the next step */
   /* with options.soft_bdf2, else NULL: history of BDF2 */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
@@ -357,7 +390,8 @@ void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, doub
 /** Pressure of traction k at time t [Pa]. */
 double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, double t,
                          double constant);
-/** True if a pressure turns with the surface: small strains keep that of the start. */
+/** True if a pressure turns with the surface, that of a chamber too: small strains keep that of the
+ * start. */
 int sup_soft_has_follower(const sup_soft *soft);
 /** values, of the body's own pattern, += weight times the stiffness of its pressures at time t on
  * the surface at x [N/m]. */

@@ -8,6 +8,8 @@
     "round-off and units must not choose", "model.round_off_does_not_choose_the_larger_body") \
   X(velocity, .01, "-", "time over the step in which a velocity is measured",                 \
     "much less than a step, much more than round-off", "")                                    \
+  X(same_plane, 1e-9, "-", "distance over the size of a body of points in one plane",         \
+    "round-off of positions", "chambers.walls_with_holes_are_refused_with_their_place")       \
   X(friction_lost, 5e-3, "-", "loss of static friction from which a warning tells it",        \
     "smaller losses are below three digits",                                                  \
     "override.static_friction_that_does_not_hold_is_told")

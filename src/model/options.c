@@ -236,11 +236,30 @@ static sup_status check_free(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status check_chambers(const sup_options *o, const sup_model *model) {
+  if (model->num_chambers == 0) return SUP_OK;
+  const char *name = model->chamber[0].name;
+  if (o->petsc_matrix == SUP_PETSC_MATRIX_FREE)
+    return SUP_FAIL(SUP_E_ARG,
+                    "solver.petsc_matrix free: chamber '%s' needs 'petsc_matrix: stored'", name);
+  if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the contact solver %s does not take chamber '%s'; the solver newton does",
+                    sup_contact_solver_table(o->contact_solver)->name, name);
+  if (o->report_condition)
+    return SUP_FAIL(SUP_E_ARG,
+                    "solver.report_condition: the condition of a step with chamber '%s' is not "
+                    "known; leave the key out",
+                    name);
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   if (o->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_options");
   SUP_TRY(check_ranks(o, model));
   SUP_TRY(check_free(o, model));
+  SUP_TRY(check_chambers(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

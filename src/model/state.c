@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/anchor.h"
+#include "model/chamber.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
 
@@ -45,6 +46,18 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
   return SUP_OK;
 }
 
+/** Pressures of chambers at time 0: liquid has none. */
+static sup_status set_pressures(sup_state *state, const sup_model *model) {
+  state->num_chambers = model->num_chambers;
+  SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
+  for (int i = 0; i < state->num_chambers; i++) {
+    sup_chamber_law law = sup_chamber_law_at(&model->chamber[i], 0, 1);
+    if (law.fill != SUP_CHAMBER_VOLUME)
+      state->chamber_pressure[i] = sup_chamber_pressure(&law, model->chamber[i].volume0);
+  }
+  return SUP_OK;
+}
+
 static sup_status fill(sup_state *state, const sup_model *model, const sup_options *options) {
   state->num_q = model->q_start[model->num_trees];
   state->num_v = model->v_start[model->num_trees];
@@ -68,6 +81,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(set_attached_velocities(state, model, options));
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
+  SUP_TRY(set_pressures(state, model));
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
@@ -93,9 +107,10 @@ sup_status sup_state_create(sup_state **out, const sup_model *model, const sup_o
 void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
-               &(*state)->lever_rate, &(*state)->mean, &(*state)->momentum_before,
-               &(*state)->impulse_before, &(*state)->partner, &(*state)->path, &(*state)->past,
-               &(*state)->has_history, &(*state)->known, &(*state)->anchor);
+               &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->mean,
+               &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
+               &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
+               &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
@@ -116,7 +131,8 @@ static sup_status copy_path(sup_state *to, const sup_state *from) {
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
-      to->num_levers != from->num_levers || to->num_internal != from->num_internal)
+      to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
+      to->num_internal != from->num_internal)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -141,6 +157,9 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
     memcpy(to->internal, from->internal, to->num_internal * sizeof *to->internal);
   if (to->num_levers)
     memcpy(to->lever_rate, from->lever_rate, 3 * (size_t)to->num_levers * sizeof *to->lever_rate);
+  if (to->num_chambers)
+    memcpy(to->chamber_pressure, from->chamber_pressure,
+           (size_t)to->num_chambers * sizeof *to->chamber_pressure);
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->impulse_before, from->impulse_before, bytes);
@@ -165,6 +184,8 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->anchor, (size_t)state->num_anchors * sizeof *state->anchor);
   hash = sup_hash_bytes(hash, state->lever_rate,
                         3 * (size_t)state->num_levers * sizeof *state->lever_rate);
+  hash = sup_hash_bytes(hash, state->chamber_pressure,
+                        (size_t)state->num_chambers * sizeof *state->chamber_pressure);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

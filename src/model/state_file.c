@@ -29,6 +29,9 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   if (s->num_internal) add(list, "internal", s->internal, sizeof *s->internal, s->num_internal);
   if (s->num_levers)
     add(list, "lever_rate", s->lever_rate, sizeof *s->lever_rate, 3 * (size_t)s->num_levers);
+  if (s->num_chambers)
+    add(list, "chamber_pressure", s->chamber_pressure, sizeof *s->chamber_pressure,
+        (size_t)s->num_chambers);
   add(list, "load_step", &s->load_step, sizeof s->load_step, 1);
   add(list, "next_step", &s->control.step, sizeof s->control.step, 1);
   add(list, "step_error", &s->control.error, sizeof s->control.error, 1);

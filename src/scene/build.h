@@ -42,6 +42,7 @@ extern const sup_schema sup_schema_finray;                                     /
 extern const sup_schema sup_schema_shape;                                      /* shapes.c */
 extern const sup_schema sup_schema_spring;                                     /* springs.c */
 extern const sup_schema sup_schema_load;                                       /* loads.c */
+extern const sup_schema sup_schema_chamber;                                    /* chambers.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
 
@@ -71,6 +72,7 @@ SUP_NODISCARD sup_status sup_scene_read_point(sup_node *node, const char *name,
                                               sup_region *region);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
+SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
 /** Choose v_s of a scene that names none once all bodies are read, from the size of the smallest
  * body, so that grasps hold; the tree gets the number. */

@@ -104,6 +104,9 @@ static const sup_key scene_keys[] = {
     SUP_CUSTOM("loads", SUP_KEY_COLLECTION, "{push: {body: ball, force: [2 N, 0, 0]}}",
                "Forces and torques on links and rigid bodies over time.",
                .schema = &sup_schema_load),
+    SUP_CUSTOM("chambers", SUP_KEY_COLLECTION, "{air: {surface: [cube], gas: {pressure: 10 kPa}}}",
+               "Closed volumes behind walls of soft bodies, with what they hold.",
+               .schema = &sup_schema_chamber),
     SUP_SECTION("output", sup_schema_output, SUP_HERE, "{every: 20 ms, pairs: [[ball, floor]]}",
                 "What a run writes, and how often.")};
 static void scene_defaults(void *target) {
@@ -169,13 +172,14 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
-  sup_node      *robots, *rigid, *softs, *actuators, *springs, *loads;
+  sup_node      *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));
   SUP_TRY(sup_scene_collection(b, "actuators", &actuators));
   SUP_TRY(sup_scene_collection(b, "springs", &springs));
   SUP_TRY(sup_scene_collection(b, "loads", &loads));
+  SUP_TRY(sup_scene_collection(b, "chambers", &chambers));
   int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
   SUP_TRY(SUP_CALLOC(model->trees, num_trees));
   if (robots) SUP_TRY(sup_scene_read_robots(b, robots));
@@ -184,6 +188,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   if (actuators) SUP_TRY(sup_scene_read_actuators(b, actuators));
   if (springs) SUP_TRY(sup_scene_read_springs(b, springs));
   if (loads) SUP_TRY(sup_scene_read_loads(b, loads));
+  if (chambers) SUP_TRY(sup_scene_read_chambers(b, chambers));
   if (num_trees + model->num_softs == 0)
     return SUP_FAIL_AT(b->root.node->place,
                        "the scene has no body; give it some under robots, rigid or soft");
@@ -278,6 +283,11 @@ static void free_model(sup_model_def *model) {
     sup_table_free(&model->loads[l].force);
     sup_table_free(&model->loads[l].torque);
   }
+  for (int c = 0; c < model->num_chambers; c++) {
+    SUP_FREE(model->chambers[c].walls);
+    sup_table_free(&model->chambers[c].schedule);
+  }
+  SUP_FREE(model->chambers);
   SUP_FREE_ALL(&model->trees, &model->softs, &model->actuators, &model->springs, &model->loads,
                &model->pairs);
 }

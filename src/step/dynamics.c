@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fem/material.h"
-#include "step/assembly.h"
+#include "step/chamber/chambers.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) {
   return all + model->v_start[t];
@@ -117,6 +117,8 @@ static void nonlinear_matrix(const sup_step_start *s, const sup_assembly *assemb
   if (assembly->is_exact && sup_soft_has_follower(soft))
     sup_soft_add_load_stiffness(soft, s->inc->inputs, s->inc->t0 + dt, work->x, dt * dt,
                                 s->inc->load, work->A);
+  if (assembly->is_exact && soft->bounds_chamber)
+    sup_chambers_add_stiffness(assembly, i, dt * dt, work->A);
   if (!assembly->is_exact)
     sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0},
                         relaxation_of(work), work->A, NULL);
@@ -249,6 +251,7 @@ static void assemble_soft(const sup_step_start *s, sup_assembly *assembly, int i
   add_weight(s, soft, 1, f); /* added first: at rest these terms cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
   add_tractions(s, assembly, i, work->p);
+  sup_chambers_add_forces(assembly, i, dt, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* p already contains f */
   sup_assembly_multiply_stiffness(s, assembly, i, v, Mv, Kv);
@@ -330,6 +333,7 @@ static void clear_trees(sup_assembly *assembly) {
 }
 
 void sup_assembly_begin_softs(const sup_step_start *s, sup_assembly *assembly) {
+  sup_chambers_linearise(s, assembly, NULL);
   for (int i = 0; i < s->model->num_softs; i++) {
     sup_soft_work *work = &assembly->soft[i];
     begin_soft(s, assembly, i);
@@ -395,6 +399,7 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   memset(assembly->p, 0, (size_t)n * sizeof *assembly->p);
   clear_trees(assembly);
   sup_assembly_clear_springs(assembly);
+  sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(sup_assembly_add_links(s, assembly, i));
@@ -457,6 +462,7 @@ int sup_assembly_can_reuse(const sup_step_start *s) {
 sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *assembly,
                                      const double *v) {
   add_nonlinear(assembly, -1);
+  sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, 0, 1, NULL}));
   add_nonlinear(assembly, 1);
   memcpy(assembly->linear_at, v,
@@ -483,6 +489,7 @@ sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &assembly->p, &assembly->v0, &assembly->linear_at));
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
+  SUP_TRY(sup_chambers_begin(s, assembly));
   return sup_assembly_set_space(s, assembly);
 }
 

@@ -56,6 +56,11 @@ sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layou
                                       .arena = arena},
                             .contacts = {.all_limits = decisions->all_limits},
                             .law = decisions->law};
+  if (layout->model->num_chambers > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "a step with chamber '%s' has no derivatives here: they would miss the change "
+                    "of its volume; differences of whole runs take chambers",
+                    layout->model->chamber[0].name);
   sup_status status = create(e, decisions, v);
   if (status != SUP_OK) sup_step_equations_free(e);
   return status;

@@ -46,6 +46,10 @@
   X(settled, 1e-9, "-", "change of velocities that ends passes of midpoint",                       \
     "round-off of a pass is below it", "")                                                         \
   X(settled_roughly, 1e-6, "-", "largest change that is accepted after the last pass",             \
-    "unmeasured", "")
+    "unmeasured", "")                                                                              \
+  X(chamber_row, 1e-9, "-", "error of a chamber's row over its terms",                             \
+    "the next linearisation sees the rest in its residual", "chambers.rows_hold_their_laws")       \
+  X(chamber_volume, 1e-15, "-", "the same over the volume: round-off", "sums over the faces",      \
+    "chambers.rows_hold_their_laws")
 
 SUP_NUMERICS(sup_step_numerics, SUP_STEP_NUMERICS);

@@ -4,6 +4,7 @@
 
 #include "fem/material.h"
 #include "la/vector.h"
+#include "step/chamber/chambers.h"
 #include "step/end.h"
 #include "step/numerics.h"
 
@@ -245,6 +246,9 @@ static void audit_body(void *user, int i, int thread) {
   e->work = sup_dot(e->u, external, n), e->dissipation = 0;
   if (j->s->state->impulse_before && !sup_soft_has_drag(soft))
     e->work += work_of_lags(j, i, external);
+  if (soft->bounds_chamber && !j->s->state->impulse_before)
+    sup_chambers_add_forces(j->assembly, i, j->s->inc->h,
+                            external); /* done on the body with others */
   if (sup_soft_turns_freely(soft))
     j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, e->u, j->end->next,
                                         j->end->lever_rate[i], external);
@@ -257,6 +261,7 @@ sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
   if (s->state->impulse_before) SUP_TRY(find_partners(s, end->soft, contacts, solution, end->next));
   sup_step_for_bodies(s->model, audit_body, &(audit){s, assembly, end});
   end->result.spin = end->spin;
+  report->soft_work += sup_chambers_end(s, assembly, end->next);
   for (int k = 0; k < contacts->list.count; k++)
     report->soft_work += s->inc->h * contacts->list.contact[k].given;
   for (int i = 0; i < s->model->num_softs; i++) {

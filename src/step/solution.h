@@ -25,15 +25,20 @@ typedef struct sup_step_convex {
   const sup_problem       *problem;
   const sup_solve_options *options;
   sup_reduction           *reduction;
+  sup_assembly            *assembly; /* of its chambers */
 } sup_step_convex;
 
-/** Solve the problem from the solution's v, gamma and law, with other options than the problem's.
- */
+/** Solve the problem with the rows of chambers from the solution's v, gamma and law, with other
+ * options than the problem's; vectors of the problem are from `arena` (chamber/chamber_rows.c).
+ * Afterwards given volumes have the pressures of their rows. */
+SUP_NODISCARD sup_status sup_step_convex_solve_in(const sup_step_convex   *convex,
+                                                  const sup_solve_options *options,
+                                                  sup_arena *arena, sup_step_solution *x,
+                                                  sup_solve_report *solved);
 static inline sup_status sup_step_convex_solve(const sup_step_convex   *convex,
                                                const sup_solve_options *options,
                                                sup_step_solution *x, sup_solve_report *solved) {
-  return sup_reduction_solve(convex->reduction, convex->problem, options, convex->start->arena,
-                             &(sup_solution){x->v, x->gamma, x->law}, solved);
+  return sup_step_convex_solve_in(convex, options, convex->start->arena, x, solved);
 }
 
 /** Warnings already given; each is given once in the life of a stepper. */

@@ -39,7 +39,7 @@ static sup_status solve(sup_stepper *w, int first, sup_step_report *report) {
   sup_step_solution      *x = &w->solution;
   const sup_problem       problem = sup_step_problem(&w->assembly, &w->contact);
   const sup_solve_options options = sup_step_solve_options(s);
-  const sup_step_convex   convex = {s, &problem, &options, w->reduction};
+  const sup_step_convex   convex = {s, &problem, &options, w->reduction, &w->assembly};
   sup_solve_report        solved;
   SUP_TRY(sup_step_begin_solution(&convex, &w->assembly, first, x));
   SUP_TRY(sup_step_recall_impulses(s, &w->contact, x->gamma));

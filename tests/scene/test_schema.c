@@ -207,7 +207,8 @@ static const char scene_text[] =
     "  finger: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [1, 1, 1]}}, material: rubber}\n"
     "actuators: {lift: {joint: arm/slide, kp: 1.0e+4 N/m, targets: [[0 s, 0]]}}\n"
     "springs: {lead: {bodies: [world, ball], stiffness: 100 N/m}}\n"
-    "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n";
+    "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n"
+    "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n";
 
 static const char urdf_text[] =
     "<robot name='robot'><link name='LINK'/><link name='lever'><inertial><mass value='1'/><inertia "
@@ -232,11 +233,14 @@ static const struct {
     {"solver.petsc", {"solver.backend=petsc"}},
     {"solver.petsc_matrix", {"solver.backend=petsc"}},
     {"time.theta",
-     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+     {"soft={}", "chambers={}",
+      "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.theta_vq",
-     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+     {"soft={}", "chambers={}",
+      "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.theta_stiff",
-     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+     {"soft={}", "chambers={}",
+      "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.accuracy_length", {"time={end: 0 s, accuracy: 1.0e-3}"}},
     {"time.accuracy_time", {"time={end: 0 s, accuracy: 1.0e-3}"}},
     {"time.min_step", {"time={end: 0 s, accuracy: 1.0e-3}"}},
@@ -310,6 +314,10 @@ static const struct {
      {"soft.cube.mesh={finray: {}}", "soft.cube.tractions=[{region: {}, pressure: 1 kPa}]"}},
     {"soft.tractions.traction", {"soft.cube.tractions=[{region: {named: z_max}}]"}},
     {"soft.tractions.pressure", {"soft.cube.tractions=[{region: {named: z_max}}]"}},
+    {"chambers.pressure", {"chambers.air={surface: [cube]}"}},
+    {"chambers.volume", {"chambers.air={surface: [cube]}"}},
+    {"chambers.added_volume", {"chambers.air={surface: [cube]}"}},
+    {"chambers.gas", {"chambers.air={surface: [cube]}"}},
     {"soft.manufactured", {"soft.cube.material={base: rubber, model: linear}"}}};
 
 typedef struct list_of_sets {

@@ -30,6 +30,7 @@ typedef enum sup_dimension {
   SUP_DIM_ROTATION_DAMPING,   /* N m s/rad */
   SUP_DIM_ENERGY,             /* J */
   SUP_DIM_INERTIA,            /* kg m^2 */
+  SUP_DIM_VOLUME,             /* m^3 */
   SUP_NUM_DIMENSIONS
 } sup_dimension;
 

@@ -126,6 +126,8 @@ sup_status sup_critical_load_find(const sup_step_layout *layout, const sup_stati
   reduction           c = {.layout = layout, .n = layout->A_pattern.num_scalars};
   *out = (sup_critical_load){.block = SUP_NONE};
   if (layout->model->ranks) return SUP_OK;
+  for (int i = 0; i < layout->model->num_chambers; i++) /* others have no limit of their pressure */
+    if (layout->model->chamber[i].fill != SUP_CHAMBER_PRESSURE) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(arena, c.n, &c.z, &c.u, &c.g, &c.q, &c.r));
   memset(c.q, 0, (size_t)c.n * sizeof *c.q);
   SUP_TRY(sup_static_equations_create(&c.e, layout, &inc, state, NULL, c.q));

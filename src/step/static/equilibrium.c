@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solve/accept.h"
+#include "step/chamber/chambers.h"
 #include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 #include "step/static/static_softs.h"
@@ -193,6 +194,7 @@ static sup_status finish(iteration *it) {
   it->out.report.momentum_error = it->out.error;
   it->out.report.arena_peak = sup_arena_peak(it->start.arena);
   sup_assembly_report_inverted(it->assembly);
+  sup_chambers_end(&it->start, it->assembly, it->end->next);
   /* memory of its own, so that the next load step may fail or be stopped */
   SUP_TRY(sup_arena_reset(it->memory->kept));
   return sup_statics_result(it, it->memory->kept);

@@ -52,8 +52,8 @@ sup_status sup_statics_advance(iteration *it, int *tries) {
   sup_solve_report   solved;
   double             start = sup_wall_time();
   SUP_TRY(sup_arena_reset(it->memory->inner)); /* releases H and other memory of the solution */
-  SUP_TRY(sup_reduction_solve(it->reduction, &it->problem, &options, it->memory->inner,
-                              &(sup_solution){x->v, x->gamma, x->law}, &solved));
+  const sup_step_convex convex = {&it->start, &it->problem, &options, it->reduction, it->assembly};
+  SUP_TRY(sup_step_convex_solve_in(&convex, &options, it->memory->inner, x, &solved));
   sup_step_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);
   out->report.iterations += solved.iterations;
   sup_linear_work_add(&out->report.linear, &solved.linear);

@@ -84,6 +84,12 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
                                        const sup_origins *origins, const double *q) {
   if (layout->model->ranks)
     return SUP_FAIL(SUP_E_ARG, "equations of a load step are those of one rank");
+  for (int c = 0; c < layout->model->num_chambers; c++)
+    if (layout->model->chamber[c].fill != SUP_CHAMBER_PRESSURE)
+      return SUP_FAIL(SUP_E_ARG,
+                      "equilibria with a given volume or gas in chamber '%s' have no derivatives "
+                      "here; method: differences takes them, and given pressures have them",
+                      layout->model->chamber[c].name);
   *e = (equations){.inc = *inc, .options = sup_default_static_options()};
   e->it = (sup_static_iteration){
       .assembly = &e->assembly,

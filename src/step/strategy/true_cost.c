@@ -14,6 +14,7 @@
 #include "la/vector.h"
 #include "solve/newton/coupling.h"
 #include "solve/newton/line_search.h"
+#include "step/chamber/chambers.h"
 #include "step/numerics.h"
 #include "step/strategy/true_cost.h"
 
@@ -109,6 +110,7 @@ static double excess_of_all(const sup_true_cost *cost, const double *v) {
   double                sum = 0;
   for (int i = 0; i < s->model->num_softs; i++)
     if (cost->assembly->soft[i].is_nonlinear) sum += excess(cost, i, v);
+  sum += sup_chambers_excess(s, cost->assembly, v);
   return sum + (cost->excess ? cost->excess(cost->user, v) : 0);
 }
 
@@ -154,6 +156,7 @@ static cost_line line_from_base(const sup_true_cost *cost, const double *directi
   *size = fabs(l.laws) + 0.5 * fabs(sup_dot(cost->Av, cost->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
     if (cost->assembly->soft[i].is_nonlinear) *size += fabs(sup_true_cost_base_energy(cost, i));
+  *size += sup_chambers_size(cost->assembly);
   sup_assembly_multiply(cost->assembly, direction, cost->Av);
   l.curvature = sup_dot(cost->Av, direction, n);
   return l;

@@ -1,0 +1,183 @@
+#include "step/chamber/chambers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/vector.h"
+
+typedef struct sup_chamber_work chamber_work;
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
+  const sup_chamber *chamber = &s->model->chamber[c];
+  *work = (chamber_work){.law = sup_chamber_law_at(chamber, s->inc->t0 + s->inc->h, s->inc->load),
+                         .multiplier = s->state->chamber_pressure[c]};
+  SUP_TRY(SUP_ARENA(s->arena, work->area, chamber->num_walls));
+  for (int w = 0; w < chamber->num_walls; w++)
+    SUP_TRY(SUP_ARENA(s->arena, work->area[w], 3 * chamber->wall[w].num_vertices));
+  return SUP_ARENA(s->arena, work->column, s->layout->A_pattern.num_scalars);
+}
+
+sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
+  int n = s->model->num_chambers;
+  assembly->chamber = NULL;
+  SUP_TRY(SUP_ARENA(s->arena, assembly->chamber, n));
+  if (n == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, assembly->known_v, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, assembly->chamber_mobility, n * n));
+  for (int k = 0; k < n * n; k++) assembly->chamber_mobility[k] = 0;
+  for (int c = 0; c < n; c++) SUP_TRY(begin(s, c, &assembly->chamber[c]));
+  return SUP_OK;
+}
+
+/* ---- linearisation --------------------------------------------------------------------------- */
+
+/** Pressure at a volume: that of the law; of a given volume that of the last row. */
+static double pressure_at(const chamber_work *work, double volume) {
+  if (work->law.fill != SUP_CHAMBER_VOLUME) return sup_chamber_pressure(&work->law, volume);
+  double excess = volume - work->law.volume + work->multiplier / work->law.stiffness;
+  return work->multiplier - work->penalty * excess;
+}
+
+/** The volume's gradient on the unknowns; held components have none. */
+static void set_column(sup_assembly *assembly, const sup_chamber *chamber, chamber_work *work) {
+  const sup_model *model = assembly->layout->model;
+  int              n = assembly->layout->A_pattern.num_scalars;
+  double          *p = assembly->p;
+  memset(work->column, 0, (size_t)n * sizeof *work->column);
+  assembly->p = work->column;
+  for (int w = 0; w < chamber->num_walls; w++) {
+    const sup_soft *soft = &model->soft[chamber->wall[w].soft];
+    for (int a = 0; a < soft->num_vertices; a++) {
+      double g[3];
+      for (int k = 0; k < 3; k++)
+        g[k] = soft->holder[3 * a + k] == SUP_NONE ? -work->area[w][3 * a + k] : 0;
+      if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+        sup_assembly_add_momentum(assembly, chamber->wall[w].soft, a, g);
+    }
+  }
+  assembly->p = p;
+}
+
+static void linearise(const sup_step_start *s, sup_assembly *assembly, int c, const double *v,
+                      const double *at) {
+  const sup_chamber *chamber = &s->model->chamber[c];
+  chamber_work      *work = &assembly->chamber[c];
+  work->volume = 0, work->known = 0;
+  for (int w = 0; w < chamber->num_walls; w++) {
+    const sup_chamber_wall *wall = &chamber->wall[w];
+    const double           *x0 = s->state->x + 3 * s->model->soft[wall->soft].first_vertex;
+    double                 *x = assembly->soft[wall->soft].x, *u = assembly->soft[wall->soft].v;
+    int                     n = 3 * wall->num_vertices;
+    sup_assembly_vertex_velocity(assembly, wall->soft, at, u);
+    for (int a = 0; a < n; a++) x[a] = v ? x0[a] + s->inc->h * u[a] : x0[a];
+    memset(work->area[w], 0, (size_t)n * sizeof *work->area[w]);
+    work->volume += sup_chamber_wall_volume(chamber, w, x, work->area[w]);
+    if (!v) work->known -= sup_dot(work->area[w], u, n);
+  }
+  work->pressure = pressure_at(work, work->volume);
+  work->stiffness = sup_chamber_stiffness(&work->law, work->volume);
+  set_column(assembly, chamber, work);
+  work->known -= sup_dot(work->column, at, s->layout->A_pattern.num_scalars);
+}
+
+void sup_chambers_linearise(const sup_step_start *s, sup_assembly *assembly, const double *v) {
+  const double *at = v;
+  if (s->model->num_chambers == 0) return;
+  if (!v) { /* at rest but for held components and bases */
+    memset(assembly->known_v, 0,
+           (size_t)s->layout->A_pattern.num_scalars * sizeof *assembly->known_v);
+    sup_assembly_dirichlet_velocity(assembly, assembly->known_v);
+    at = assembly->known_v;
+  }
+  for (int c = 0; c < s->model->num_chambers; c++) linearise(s, assembly, c, v, at);
+}
+
+void sup_chambers_add_forces(const sup_assembly *assembly, int i, double scale, double *out) {
+  const sup_model *model = assembly->layout->model;
+  for (int c = 0; c < model->num_chambers; c++)
+    for (int w = 0; w < model->chamber[c].num_walls; w++) {
+      const sup_chamber_wall *wall = &model->chamber[c].wall[w];
+      const chamber_work     *work = &assembly->chamber[c];
+      for (int a = 0; a < 3 * wall->num_vertices && wall->soft == i; a++)
+        out[a] -= scale * work->pressure * work->area[w][a];
+    }
+}
+
+void sup_chambers_add_stiffness(const sup_assembly *assembly, int i, double scale, double *values) {
+  const sup_model *model = assembly->layout->model;
+  for (int c = 0; c < model->num_chambers; c++)
+    for (int w = 0; w < model->chamber[c].num_walls; w++)
+      if (model->chamber[c].wall[w].soft == i)
+        sup_fem_faces_add_stiffness(&model->chamber[c].wall[w].faces, assembly->soft[i].x,
+                                    scale * assembly->chamber[c].pressure,
+                                    sup_fem_pattern(model->soft[i].fem), values);
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+/** Energy at a volume less that at the linearisation. */
+static double energy_beyond(const chamber_work *work, double volume) {
+  if (work->law.fill != SUP_CHAMBER_VOLUME)
+    return sup_chamber_energy_between(&work->law, work->volume, volume);
+  double target = work->law.volume - work->multiplier / work->law.stiffness;
+  return (volume - work->volume) *
+         (work->penalty * (0.5 * (volume + work->volume) - target) - work->multiplier);
+}
+
+static double excess(const sup_step_start *s, sup_assembly *assembly, int c, const double *v) {
+  const sup_chamber *chamber = &s->model->chamber[c];
+  chamber_work      *work = &assembly->chamber[c];
+  double             volume = 0, first = 0;
+  bool               is_base = true;
+  for (int w = 0; w < chamber->num_walls; w++) {
+    const sup_chamber_wall *wall = &chamber->wall[w];
+    sup_soft_work          *soft = &assembly->soft[wall->soft];
+    const double           *x0 = s->state->x + 3 * s->model->soft[wall->soft].first_vertex;
+    sup_assembly_vertex_velocity(assembly, wall->soft, v, soft->v);
+    for (int a = 0; a < 3 * wall->num_vertices; a++) {
+      soft->f[a] = x0[a] + s->inc->h * soft->v[a];
+      first -= work->area[w][a] * (soft->f[a] - soft->x[a]);
+      is_base = is_base && soft->f[a] == soft->x[a];
+    }
+    volume += sup_chamber_wall_volume(chamber, w, soft->f, soft->g);
+  }
+  if (is_base) return 0;
+  return volume > 0 ? energy_beyond(work, volume) + work->pressure * first : HUGE_VAL;
+}
+
+double sup_chambers_excess(const sup_step_start *s, sup_assembly *assembly, const double *v) {
+  double sum = 0;
+  for (int c = 0; c < s->model->num_chambers; c++) sum += excess(s, assembly, c, v);
+  return sum;
+}
+
+double sup_chambers_size(const sup_assembly *assembly) {
+  double sum = 0;
+  for (int c = 0; c < assembly->layout->model->num_chambers; c++)
+    sum += fabs(assembly->chamber[c].pressure) * assembly->chamber[c].volume;
+  return sum;
+}
+
+/* ---- end ------------------------------------------------------------------------------------- */
+
+double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, sup_state *next) {
+  double work = 0;
+  for (int c = 0; c < s->model->num_chambers; c++) {
+    const sup_chamber  *chamber = &s->model->chamber[c];
+    const chamber_work *now = &assembly->chamber[c];
+    double              volume[2] = {0, 0};
+    for (int w = 0; w < chamber->num_walls; w++)
+      for (int k = 0; k < 2; k++)
+        volume[k] += sup_chamber_wall_volume(
+            chamber, w,
+            (k ? next->x : s->state->x) + 3 * s->model->soft[chamber->wall[w].soft].first_vertex,
+            assembly->soft[chamber->wall[w].soft].g);
+    next->chamber_pressure[c] = pressure_at(now, volume[1]);
+    work += now->law.fill == SUP_CHAMBER_VOLUME
+                ? next->chamber_pressure[c] * (volume[1] - volume[0])
+                : -sup_chamber_energy_between(&now->law, volume[0], volume[1]);
+  }
+  return work;
+}
