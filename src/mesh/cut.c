@@ -51,7 +51,7 @@ static int cut_cell(const polyhedron *p, int num_vertices, const int *vertex,
   int apex = vertex[0], count = 0;
   for (int a = 1; a < num_vertices; a++) apex = vertex[a] < apex ? vertex[a] : apex;
   for (int f = 0; f < p->num_faces; f++) {
-    int n = p->face[f][3] < 0 ? 3 : 4, at[4], low = 0;
+    int n = p->face[f][3] < 0 ? 3 : 4, at[4] = {0}, low = 0;
     for (int k = 0; k < n; k++) {
       at[k] = vertex[p->face[f][k]];
       if (at[k] < at[low]) low = k;
