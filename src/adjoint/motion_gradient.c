@@ -503,11 +503,13 @@ void sup_motion_gradient_free(gradient *g) {
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
+enum { SIDES = 2 };
+
 /** L - l . r of the scenes beside the path's, with the state at constant steps. */
 typedef struct sums {
   const gradient *g;
-  place           place[SUP_DIFFERENCE_POINTS];
-  double         *lagrangian; /* [SUP_DIFFERENCE_POINTS x num] .. */
+  place           place[SIDES];
+  double         *lagrangian; /* [SIDES x num] .. */
   double *touched, *time; /* [num] its largest part by a step in which bodies touch that do not on
                              the path, or the other way, and when [s] */
   double *way;            /* [num] */
@@ -603,7 +605,7 @@ static sup_status add_step(sums *s, int m, int i) {
 static sup_status check_touch(const sums *s) {
   const gradient *g = s->g;
   for (int k = 0; k < g->num; k++)
-    for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++)
+    for (int i = 0; i < SIDES; i++)
       if (s->touched[k] >
           sup_adjoint_numerics.kink * fabs(s->lagrangian[i * g->num + k] - g->value[k]))
         return SUP_FAIL(SUP_E_ARG,
@@ -614,11 +616,11 @@ static sup_status check_touch(const sums *s) {
 }
 
 static sup_status sum(sums *s, const sup_load_scene *scene) {
-  SUP_TRY(SUP_CALLOC(s->lagrangian, SUP_DIFFERENCE_POINTS * s->g->num));
+  SUP_TRY(SUP_CALLOC(s->lagrangian, SIDES * s->g->num));
   SUP_TRY(SUP_CALLOC(s->touched, s->g->num));
   SUP_TRY(SUP_CALLOC(s->time, s->g->num));
   SUP_TRY(SUP_CALLOC(s->way, s->g->num));
-  for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) {
+  for (int i = 0; i < SIDES; i++) {
     if (scene[i].options->dt != s->g->path->scene.options->dt)
       return SUP_FAIL(SUP_E_ARG,
                       "the adjoint in time has no derivative by the length of the step; method: "
@@ -673,16 +675,16 @@ sup_status sup_motion_gradient_reach(const gradient *g, const sup_load_scene *be
   return status;
 }
 
-sup_status sup_motion_gradient_by(gradient *g, const sup_load_scene beside[SUP_DIFFERENCE_POINTS],
-                                  double width, sup_load_slope *slope) {
+sup_status sup_motion_gradient_by(gradient *g, const sup_load_scene beside[SIDES], double width,
+                                  sup_load_slope *slope) {
   sums       s = {.g = g};
   sup_status status = sum(&s, beside);
   for (int k = 0; k < g->num && status == SUP_OK; k++) {
-    double f[SUP_DIFFERENCE_POINTS];
-    for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) f[i] = s.lagrangian[i * g->num + k];
-    slope[k] = sup_load_slope_of(f, g->value[k], width);
+    double below = s.lagrangian[k], at = g->value[k], above = s.lagrangian[g->num + k];
+    slope[k] =
+        (sup_load_slope){(above - below) / (2 * width), (at - below) / width, (above - at) / width};
   }
-  for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) close_place(&s.place[i]);
+  for (int i = 0; i < SIDES; i++) close_place(&s.place[i]);
   SUP_FREE_ALL(&s.lagrangian, &s.touched, &s.time, &s.way);
   return status;
 }

@@ -41,7 +41,7 @@ void                     sup_motion_gradient_free(sup_motion_gradient *gradient)
 SUP_NODISCARD sup_status sup_motion_gradient_reach(const sup_motion_gradient *gradient,
                                                    const sup_load_scene *beside, double *reach);
 /** slope [num] := derivatives by a parameter.
- *  @param[in] beside  the scene with the parameter at sup_difference[k].at times `width` */
+ *  @param[in] beside  the scene with the parameter `width` below its value, and above */
 SUP_NODISCARD sup_status sup_motion_gradient_by(sup_motion_gradient *gradient,
-                                                const sup_load_scene beside[SUP_DIFFERENCE_POINTS],
-                                                double width, sup_load_slope *slope);
+                                                const sup_load_scene beside[2], double width,
+                                                sup_load_slope *slope);

@@ -18,11 +18,11 @@
     "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
   X(speed, 0x1p-20, "rad/s or m/s", "difference of velocities of trees there",                     \
     "a hundredth of the stiction tolerance", "adjoint.adjoints_of_runs_are_those_of_closed_forms") \
-  X(depth, 1e-3, "-", "way of a contact over its depth, in differences by a parameter of motion",  \
+  X(depth, 1e-4, "-", "way of a contact over its depth, in differences by a parameter of motion",  \
     "corners of patches then move as little", "adjoint.adjoints_of_runs_are_tangents")             \
   X(shallow, .1, "-", "least depth over the deepest against which that is measured",               \
     "shallow contacts have as little force", "adjoint.adjoints_of_runs_are_tangents")              \
-  X(shift, 5e-7, "-", "way of a vertex over the mean cell there",                                  \
+  X(shift, 1e-6, "-", "way of a vertex over the mean cell there",                                  \
     "tension begins at strains of 1e-8 in cells that turn; round-off is 1e-8 of it",               \
     "adjoint.adjoints_of_runs_are_tangents")                                                       \
   X(kink, 1e-3, "-", "jump of a derivative at a contact over the largest in the run, refused",     \

@@ -103,6 +103,8 @@
   X(adjoint_place, 1e-7, "-", "the same of lengths and angles",                                    \
     "a place of 10 mm moves by a ten-thousandth of the depth of soft contacts",                    \
     "adjoint.friction_remembers_its_load_steps")                                                   \
+  X(motion_width, 1e-5, "-", "the same of runs of motion, by differences of second order",         \
+    "errors of 1e-10, unless contacts or vertices move", "adjoint.adjoints_of_runs_are_tangents")  \
   X(tangent_place, 1e-6, "-", "the same along the tangent, where contacts keep their depths",      \
     "values of 12 digits give slopes of 7", "adjoint.friction_remembers_its_load_steps")           \
   X(dual, 1e-5, "-", "difference of adjoint and tangent, or of an identity, that is accepted",     \

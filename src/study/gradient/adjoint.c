@@ -65,7 +65,7 @@ static sup_status width_of_motion(const sup_study *study, const sup_motion_gradi
   sup_study_point beside;
   double          unit = sup_gradient_width(&study->parameter[k], 0) / study->gradient.width, reach,
          trial = sup_study_numerics.adjoint_place * unit;
-  *width = sup_study_numerics.adjoint_width * unit;
+  *width = sup_study_numerics.motion_width * unit;
   SUP_TRY(create_beside(study, k, trial, &beside));
   sup_status status = sup_motion_gradient_reach(gradient, &beside.load, &reach);
   if (*width * reach > trial) *width = trial / reach;
@@ -82,12 +82,14 @@ static sup_status differentiate(const sup_study *study, const source *from, int 
   bool                 is_small = false;
   double               width = 0;
   sup_status           status = SUP_OK;
+  int                  num = from->load ? SUP_DIFFERENCE_POINTS : 2;
   if (from->load)
     width = width_of_load(study, from->load, parameter, &is_small);
   else
     status = width_of_motion(study, from->motion, k, &width);
-  for (int i = 0; i < SUP_DIFFERENCE_POINTS && status == SUP_OK; i++) {
-    status = create_beside(study, k, sup_difference[i].at * width, &beside[i]);
+  for (int i = 0; i < num && status == SUP_OK; i++) {
+    double at = from->load ? sup_difference[i].at : 2 * i - 1;
+    status = create_beside(study, k, at * width, &beside[i]);
     scene[i] = beside[i].load;
   }
   if (status == SUP_OK)
