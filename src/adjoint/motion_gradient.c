@@ -621,10 +621,12 @@ static sup_status sum(sums *s, const sup_load_scene *scene) {
   SUP_TRY(SUP_CALLOC(s->time, s->g->num));
   SUP_TRY(SUP_CALLOC(s->way, s->g->num));
   for (int i = 0; i < SIDES; i++) {
-    if (scene[i].options->dt != s->g->path->scene.options->dt)
-      return SUP_FAIL(SUP_E_ARG,
-                      "the adjoint in time has no derivative by the length of the step; method: "
-                      "differences takes it");
+    const sup_load_scene *own = &s->g->path->scene;
+    if (scene[i].options->dt != own->options->dt || scene[i].end != own->end)
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "the adjoint in time has no derivative by the length of the step or of the run; "
+          "method: differences takes it");
     SUP_TRY(open_place(&s->place[i], s->g, &scene[i]));
     SUP_TRY(begin_sum(s, i));
     place_start(s->g, &s->g->path->step[0], &s->place[i]);

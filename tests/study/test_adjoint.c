@@ -161,6 +161,7 @@ static void other_studies_are_refused_with_what_works(void) {
   refuse("press", "does not have the column 'finger.von_mises_max'");
   refuse("bdf2", "does not have BDF2");
   refuse("stick", "does not have elastic stick");
+  refuse("lagged", "has coupled friction of soft bodies, not that of 'finger' and 'cylinder'");
   gradient_run("osc", "auto");
 }
 

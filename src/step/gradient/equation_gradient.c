@@ -39,6 +39,24 @@ static sup_status check_soft(const sup_model *model, int i, const sup_options *o
   return SUP_OK;
 }
 
+/** Friction of soft bodies whose laws know nothing of the velocities before the step. */
+static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
+  const sup_body *a = &model->body[pair->a], *b = &model->body[pair->b];
+  bool            slides = sup_friction_most(&pair->friction) > 0;
+  bool has = pair->model == SUP_MODEL_COUPLED || (pair->model == SUP_MODEL_LAGGED && !slides);
+  if (a->soft == SUP_NONE && b->soft == SUP_NONE) return SUP_OK;
+  if (!has)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the adjoint in time has coupled friction of soft bodies, not that of '%s' and "
+                    "'%s'" WORKS,
+                    a->name, b->name);
+  if (slides && pair->friction.mu_static > pair->friction.mu)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the adjoint in time does not have the static friction of '%s' and '%s'" WORKS,
+                    a->name, b->name);
+  return SUP_OK;
+}
+
 sup_status sup_step_gradient_check(const sup_step_layout *layout) {
   const sup_model   *model = layout->model;
   const sup_options *o = &layout->options;
@@ -50,6 +68,7 @@ sup_status sup_step_gradient_check(const sup_step_layout *layout) {
                                                                             : NULL;
   if (has) return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have %s" WORKS, has);
   for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_soft(model, i, o));
+  for (int i = 0; i < model->num_pairs; i++) SUP_TRY(check_pair(model, &model->pair[i]));
   return SUP_OK;
 }
 
