@@ -27,7 +27,7 @@ typedef struct motion {
   sup_reduction     *reduction;
   unsigned char     *is_impact; /* [num_softs] */
   long               due[2];    /* number of the next row, and of the next frame */
-  bool               keeps;     /* records of other[0] */
+  bool               keeps;     /* records */
   /* of the present step */
   sup_step_equations e; /* about own.v */
   sup_step_decisions decisions;
@@ -183,29 +183,12 @@ static sup_status solve(motion *m, course *c, sup_step_equations *e, bool *is_so
   return SUP_OK;
 }
 
-/** Record of the step of the first run beside; v NULL: it was done with decisions of its own. */
-static sup_status keep(motion *m, const double *v, const double *value) {
-  sup_load_path   *path = m->path;
-  sup_load_record *record;
-  if (!m->keeps) return SUP_OK;
-  SUP_TRY(sup_load_path_append(path, m->other[0].state, &record));
-  record->h = path->scene.options->dt, record->all_limits = m->decisions.all_limits;
-  record->row = value ? path->num_steps : SUP_NONE;
-  if (!v) return SUP_OK;
-  SUP_TRY(SUP_CALLOC(record->q, m->num_scalars));
-  memcpy(record->q, v, (size_t)m->num_scalars * sizeof *v);
-  return SUP_OK;
-}
-
 static sup_status repeat_with(motion *m, course *c, sup_step_equations *e, double *value) {
   sup_step_report report;
   bool            is_solved;
   SUP_TRY(solve(m, c, e, &is_solved));
-  if (c == m->other) SUP_TRY(keep(m, is_solved ? c->v : NULL, value));
   if (!is_solved) return step_anew(c, value);
   SUP_TRY(sup_step_equations_end(e, c->v, &c->end, &report));
-  if (c == m->other && m->keeps)
-    m->path->step[m->path->num_records - 1].num_pressing = sup_count_pressing(&c->end.result);
   SUP_TRY(sup_state_copy(c->state, c->end.next));
   measure(c, &c->end.result, &report, value);
   return SUP_OK;
@@ -237,6 +220,24 @@ static sup_status repeat_all(motion *m, bool is_row) {
   return status;
 }
 
+/** Record of the step that was done; without a solution if it is no function of its start. */
+static sup_status keep(motion *m, const sup_step_report *report, bool is_row) {
+  const sup_load_scene  *s = &m->path->scene;
+  const sup_step_result *result = sup_stepper_result(s->stepper);
+  sup_load_record       *record;
+  sup_step_decisions     decisions;
+  const double          *v;
+  SUP_TRY(sup_load_path_append(m->path, m->before, &record));
+  sup_stepper_last(s->stepper, &v, &decisions, NULL);
+  record->h = s->options->dt, record->all_limits = decisions.all_limits;
+  record->row = is_row ? m->path->num_steps : SUP_NONE;
+  record->num_pressing = sup_count_pressing(result);
+  if (!sup_stepper_can_repeat(s->stepper, report)) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(record->q, m->num_scalars));
+  memcpy(record->q, v, (size_t)m->num_scalars * sizeof *v);
+  return SUP_OK;
+}
+
 static sup_status step(motion *m) {
   const sup_load_scene *s = &m->path->scene;
   sup_step_report       report;
@@ -246,9 +247,9 @@ static sup_status step(motion *m) {
   bool is_row = is_due(m);
   if (is_row) SUP_TRY(extend(m));
   measure(&m->own, sup_stepper_result(s->stepper), &report, is_row ? row_of(m, SUP_NONE) : NULL);
+  if (m->keeps) SUP_TRY(keep(m, &report, is_row));
   if (m->num_beside == 0) return SUP_OK;
   bool can_repeat = sup_stepper_can_repeat(s->stepper, &report);
-  if (!can_repeat) SUP_TRY(keep(m, NULL, is_row ? row_of(m, 0) : NULL));
   for (int k = 0; k < m->num_beside && !can_repeat; k++)
     SUP_TRY(step_anew(&m->other[k], is_row ? row_of(m, k) : NULL));
   if (!can_repeat) return SUP_OK;
@@ -266,9 +267,6 @@ static sup_status run(motion *m, const char *const *column) {
   SUP_TRY(measure_start(&m->own, row_of(m, SUP_NONE)));
   for (int k = 0; k < m->num_beside; k++) SUP_TRY(measure_start(&m->other[k], row_of(m, k)));
   while (!is_over(m)) SUP_TRY(step(m));
-  if (m->keeps) /* rows of the records */
-    memcpy(m->path->value, m->beside[0].value,
-           ((size_t)m->path->num_steps + 1) * (size_t)m->path->num_columns * sizeof(double));
   return SUP_OK;
 }
 

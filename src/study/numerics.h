@@ -105,6 +105,8 @@
     "adjoint.friction_remembers_its_load_steps")                                                   \
   X(motion_width, 1e-5, "-", "the same of runs of motion, by differences of second order",         \
     "errors of 1e-10, unless contacts or vertices move", "adjoint.adjoints_of_runs_are_tangents")  \
+  X(motion_tolerance, 1e-10, "-", "solver.tolerance of a run whose adjoint is asked for",          \
+    "its error is that of the derivative", "adjoint.adjoints_of_runs_are_tangents")                \
   X(tangent_place, 1e-6, "-", "the same along the tangent, where contacts keep their depths",      \
     "values of 12 digits give slopes of 7", "adjoint.friction_remembers_its_load_steps")           \
   X(dual, 1e-5, "-", "difference of adjoint and tangent, or of an identity, that is accepted",     \

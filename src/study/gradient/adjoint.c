@@ -241,7 +241,7 @@ static sup_status run_motion(sup_study *study, const sup_study_point *p) {
   return SUP_OK;
 }
 
-/** Adjoint of the run at the point, solved to round-off. */
+/** Derivatives by the adjoint of a run. */
 static sup_status run_motion_back(sup_study *study, const sup_load_path *path,
                                   const sup_study_objectives *o) {
   sup_motion_gradient gradient;
@@ -252,26 +252,23 @@ static sup_status run_motion_back(sup_study *study, const sup_load_path *path,
   return status;
 }
 
-static sup_status run_motion_adjoint(sup_study *study, const sup_study_point *p) {
-  sup_study_point      own;
-  sup_motion_beside    beside = {.scene = &own.load};
+/** The run at the point, whose steps are solved to round-off, and its adjoint. */
+static sup_status run_motion_adjoint(sup_study *study, sup_study_point *p) {
   sup_study_objectives o;
   sup_load_path        path;
-  double               value[SUP_MAX_PARAMETERS];
-  for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
-  SUP_TRY(sup_study_point_create(&own, study, value));
-  sup_status status = sup_study_point_run(p, study, &beside, 1, true, &path, &o);
-  if (status == SUP_OK) {
-    status = run_motion_back(study, &path, &o);
-    sup_load_path_free(&path);
-    sup_study_objectives_free(&o);
-  }
-  sup_motion_beside_free(&beside);
-  sup_study_point_free(&own);
+  sup_options         *options = &p->scene->options;
+  options->tolerance = fmin(options->tolerance, sup_study_numerics.motion_tolerance);
+  sup_stepper_destroy(&p->stepper);
+  SUP_TRY(sup_stepper_create(&p->stepper, p->model, options));
+  p->load.stepper = p->stepper;
+  SUP_TRY(sup_study_point_run(p, study, NULL, 0, true, &path, &o));
+  sup_status status = run_motion_back(study, &path, &o);
+  sup_load_path_free(&path);
+  sup_study_objectives_free(&o);
   return status;
 }
 
-static sup_status run_any(sup_study *study, const sup_study_point *p) {
+static sup_status run_any(sup_study *study, sup_study_point *p) {
   bool is_adjoint = study->gradient.method == SUP_GRADIENT_ADJOINT;
   study->gradient.is_tangent = 0;
   if (study->is_static) return run_point(study, p);
