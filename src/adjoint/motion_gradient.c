@@ -38,10 +38,11 @@ typedef struct place {
   sup_increment         inc;
   sup_step_decisions    decisions;
   sup_arena            *arena;
-  double               *r;        /* [num_scalars] */
-  double               *value;    /* [num_columns] */
-  double               *x;        /* [num_vertices x 3] */
-  sup_m3               *R, *turn; /* [cells], [vertices] of the largest body */
+  int                   num_pressing; /* contacts */
+  double               *r;            /* [num_scalars] */
+  double               *value;        /* [num_columns] */
+  double               *x;            /* [num_vertices x 3] */
+  sup_m3               *R, *turn;     /* [cells], [vertices] of the largest body */
 } place;
 
 static void close_place(place *p) {
@@ -81,6 +82,7 @@ static sup_status finish(place *p, const double *v, bool is_row) {
   sup_step_report report;
   SUP_TRY(sup_step_equations_residual(&p->e, v, p->r));
   SUP_TRY(sup_step_equations_end(&p->e, v, &p->end, &report));
+  p->num_pressing = sup_count_pressing(&p->end.result); /* the list is that of the equations */
   if (!is_row) return SUP_OK;
   sup_observer_measure(&p->observer, p->end.next, &p->end.result, &report,
                        p->scene->model->num_softs > 0, p->value);
@@ -589,7 +591,7 @@ static sup_status add_step(sums *s, int m, int i) {
   const sup_load_record *record = &g->path->step[m];
   place                 *p = &s->place[i];
   SUP_TRY(evaluate(p, record, record->q));
-  bool touches = (sup_count_pressing(&p->end.result) > 0) != (record->num_pressing > 0);
+  bool touches = (p->num_pressing > 0) != (record->num_pressing > 0);
   SUP_TRY(go_on(g, m, p, s->way));
   for (int k = 0; k < g->num; k++) {
     double columns = columns_of(g, k, p, record->row),
