@@ -16,7 +16,7 @@ static int pair_of(const sup_statistics *s, const int body[2]) {
 
 /** Advise what holds two bodies apart that overlap by `share` of a thickness: less than the limit
  * of the step, or a stiffness that has the depth of the limit, as a deformation or by the energy
- * of an impact.  What comes faster than it falls may be slower. */
+ * of an impact; overlap of the start was given.  What comes faster than it falls may be slower. */
 static void advise_depth(sup_verdict *v, const sup_statistics *s, int i, double share,
                          double limit) {
   const sup_pair_watch *w = &s->watch[i];
@@ -28,7 +28,9 @@ static void advise_depth(sup_verdict *v, const sup_statistics *s, int i, double 
   int is_soft =
       s->model->body[pair->a].soft != SUP_NONE || s->model->body[pair->b].soft != SUP_NONE;
   double times = pow(share / limit, 2), g = sup_v3_norm(sup_v3_load(s->obs->options.gravity));
-  if (w->is_limited)
+  if (!(w->penetration > w->overlap))
+    used = snprintf(text, sizeof text, "move one of them, or give it a smaller shape");
+  else if (w->is_limited)
     used = snprintf(text, sizeof text,
                     is_sap ? "a smaller contact.beta or time.step, or 'contact: {model: lagged}'"
                            : "a smaller contact.beta, with a larger 'stiffness' of their contact");

@@ -44,6 +44,7 @@ static const scene scenes[] = {
      "[0.1 s, 0, 0, -0.3 mm, 0, 0, 0], [0.3 s, 10 mm, 0, -0.3 mm, 0, 0, 0]]}]\n" OUT},
     {"drop", HEAD GEL FLOOR "}\n" CUBE "    velocity: [0, 0, -1]\n    pose: {position: [0, 0, 5 "
                             "mm]}\n" OUT},
+    {"far", HEAD WEIGHT "rigid:\n  ball: {shape: {sphere: {radius: 20 mm}}, mass: 1 kg}\n" OUT},
     {"mute", HEAD "rigid:\n  left: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, "
                   "fixed: true}\n  right: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, fixed: "
                   "true, pose: {position: [50 mm, 0, 1]}}\noutput: {format: none, pairs: [[left, "
@@ -240,6 +241,10 @@ static const trial trials[] = {
     {"fields_too_deep", "modulus", "run", "deep", "", MODULUS("1e7")},
     {"fields_too_deep", "thicker body", "run", "deep", "",
      "--set 'rigid.ball.shape.sphere.radius=50 mm' --set 'rigid.ball.pose.position=[0,0,51 mm]'"},
+    {"nonfinite_numbers", "smaller loads or velocities", "run", "far",
+     "--set rigid.ball.velocity=[1e160,0,0]", "--set rigid.ball.velocity=[1e100,0,0]"},
+    {"sunk_in", "move one", "run", "ball", "--set 'rigid.ball.pose.position=[0,0,15 mm]'",
+     "--set 'rigid.ball.pose.position=[0,0,20 mm]'"},
     {"fields_passed", "smaller step", "run", "pass", "", "--set time.step=1ms"},
     {"fields_passed", "margin", "run", "pass", "",
      "--set rigid.box.contact.compliant.margin=1mm --set rigid.plate.contact.compliant.margin=1mm"},
@@ -288,13 +293,12 @@ static const trial trials[] = {
 
 /** Verdicts with a remedy that no scene of a second shows, and why. */
 static const char *const untried[][2] = {
-    {"round_off", "a line of PASS"},
-    {"not_converged", "a step that does not converge is cut, or the run ends"},
+    {"round_off", "a line of PASS: tried below"},
+    {"not_converged", "a step that does not converge is cut, or the run ends: tried below"},
     {"linear_solver", "solutions of PETSc, which is a plug-in"},
     {"ambiguous_friction", "Coulomb's law itself"},
     {"locking", "tried in test_verdicts"},
     {"stability", "more load steps tell where, and are as unstable"},
-    {"nonfinite_numbers", "no scene is known"},
     {"scheme_energy", "walls that are pulled hard: a run of a minute"}};
 
 /* ---- */
@@ -409,6 +413,26 @@ static void remedies_of_layers_bring_the_force_nearer(void) {
   }
 }
 
+/** Is the text in what the falling cube prints with these options? */
+static int cube_says(const char *options, const char *text) {
+  char line[512], out[APP_TEXT_SIZE];
+  snprintf(line, sizeof line,
+           "run " DROP_CUBE " -o FOLDER/says --set output.format=none --set time.end=0.15 %s",
+           options);
+  (void)test_run_program(app_arguments(line), out, sizeof out);
+  return strstr(out, text) != NULL;
+}
+
+static void a_tolerance_above_round_off_is_met(void) {
+  CHECK(cube_says("--set solver.tolerance=1e-16", "a solver.tolerance above it can be met"));
+  CHECK(!cube_says("--set solver.tolerance=1e-10", "round-off: in"));
+}
+
+static void more_iterations_solve_a_step_that_ended_the_run(void) {
+  CHECK(cube_says("--set solver.max_iterations=1", "a larger solver.max_iterations"));
+  CHECK(!cube_says("--set solver.max_iterations=50", "too many Newton iterations"));
+}
+
 /* 1e6 kg on 1 kg, whose 2e10 Pa/m yield without end: the step, contact.beta and the model do not
  * matter, and are not told. */
 static void what_sinks_in_is_told_the_stiffness_that_holds_it(void) {
@@ -464,5 +488,7 @@ static void holds_put_energy_in(void) {
 SUITE_TESTS(remedies, TEST(holds_put_energy_in),
             TEST(contacts_of_mujoco_store_what_carries_the_box),
             TEST(remedies_make_the_number_better), TEST(each_verdict_has_a_remedy_that_was_tried),
+            TEST(a_tolerance_above_round_off_is_met),
+            TEST(more_iterations_solve_a_step_that_ended_the_run),
             TEST(what_sinks_in_is_told_the_stiffness_that_holds_it),
             TEST(remedies_of_layers_bring_the_force_nearer));

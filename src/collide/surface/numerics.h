@@ -9,6 +9,9 @@
     "facet.a_ball_inside_a_facet_displaces_its_cap")                                               \
   X(fraction, 1e-9, "-", "share of a triangle that is round-off", "digits of the clip",            \
     "fuzz_depth.no_sample_is_deeper_than_the_contacts_say")                                        \
+  X(fourth, 1e-7, "-", "twice a fourth corner's area, over the squared size, of a triangle",       \
+    "steps leave 4e-9 between images of symmetric bodies, whose forces then differed by 2e-5",     \
+    "metamorphic.pairs_that_differed_once_do_not")                                                 \
   X(touching, .01, "-",                                                                            \
     "height over a face's side to which a facet that follows the shape holds its neighbours",      \
     "unmeasured: where they let go at nanometres their pieces push it out",                        \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/merge.h"
+#include "collide/surface/numerics.h"
 
 /** Clip to the part under pressure now, or at the end of the step at present velocities with a fall
  * of `drop`. */
@@ -147,12 +148,31 @@ static void drop_twins(const sup_patch_job *j, sup_polygon *polygon) {
   sup_polygon_simplify(polygon);
 }
 
+/** Drop the flattest corner of an outline of four that is a triangle but for the round-off that
+ * steps make of symmetric bodies: its image may be a triangle, which is no fan. */
+static void drop_fourth(sup_polygon *p) {
+  double square = 0, least = HUGE_VAL;
+  int    at = 0;
+  if (p->num_points != 4) return;
+  for (int i = 0; i < 4; i++) {
+    sup_v3 next = sup_v3_sub(p->point[(i + 1) % 4], p->point[i]),
+           last = sup_v3_sub(p->point[i], p->point[(i + 3) % 4]);
+    double turn = sup_v3_norm(sup_v3_cross(last, next));
+    square = sup_max(square, sup_v3_dot(next, next));
+    if (turn < least) least = turn, at = i;
+  }
+  if (least > sup_surface_numerics.fourth * square) return;
+  for (int i = at; i < 3; i++) p->point[i] = p->point[i + 1];
+  p->num_points = 3;
+}
+
 /** A fan of triangles about the centroid; a triangle stays one, also where a cell's edge just
  * misses one of its corners. */
 static sup_status add_fan(const sup_patch_job *j, const sup_patch *p, int item_a, int item_b) {
   sup_polygon outline = p->polygon;
   sup_v3      centroid;
   drop_twins(j, &outline);
+  drop_fourth(&outline);
   int n = outline.num_points;
   if (n <= 3) return add_contact(j, p, n == 3 ? &outline : &p->polygon, item_a, item_b, 0);
   sup_polygon_area(&outline, &centroid);
