@@ -108,8 +108,9 @@ typedef struct sup_assembly {
   sup_chamber_work *chamber;          /* [num_chambers].  This and the next two by chamber/ */
   double           *chamber_mobility; /* [num_chambers x num_chambers] rates of volumes by impulses
                                          of pressures, as far as found; 0: not [m^4 s/kg] */
-  double         *known_v;            /* [num_scalars] velocities of held components, else 0 */
-  sup_block_space space;              /* positions of the vertices.  By assembly.c */
+  bool    is_shifted;    /* the last factor is of A with a shifted diagonal, for rows of chambers */
+  double *known_v;       /* [num_scalars] velocities of held components, else 0 */
+  sup_block_space space; /* positions of the vertices.  By assembly.c */
 } sup_assembly;
 
 /* ---- A (assembly.c, ranks.c) ----------------------------------------------------------------- */

@@ -49,6 +49,12 @@
     "unmeasured", "")                                                                              \
   X(chamber_row, 1e-9, "-", "error of a chamber's row over its terms",                             \
     "the next linearisation sees the rest in its residual", "chambers.rows_hold_their_laws")       \
+  X(chamber_shift, 1e-3, "-", "first shift over A's diagonal where A is not positive definite",    \
+    "it grows by 4: past a limit load one curvature is slightly negative",                         \
+    "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
+  X(chamber_penalty, 4, "-", "slope of the pressure in line searches over that of the shifted A",  \
+    "above the negative stiffness that the shift outweighs",                                       \
+    "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
   X(chamber_volume, 1e-15, "-", "the same over the volume: round-off", "sums over the faces",      \
     "chambers.rows_hold_their_laws")
 

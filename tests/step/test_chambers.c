@@ -399,8 +399,61 @@ static void what_does_not_go_with_chambers_is_named(void) {
   }
 }
 
+/** Number k of a line of history.csv. */
+static double number_of(const char *line, int k) {
+  for (; k > 0; k--) line = strchr(line, ',') + 1;
+  return strtod(line, NULL);
+}
+
+static int column_of(const char *data, const char *name) {
+  const char *at = strstr(data, name);
+  int         column = 0;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  for (const char *c = data; c < at; c++) column += *c == ',';
+  return column;
+}
+
+/* Equilibria of a thick sphere with given volumes, before and beyond the greatest pressure 13.74
+ * kPa of the incompressible neo-Hookean one: p over the inner stretch. */
+static void a_given_volume_passes_the_greatest_pressure(void) {
+  const double mu = 100 * kPa / (2 * 1.499);
+  check_run(
+      "static tests/data/chambers/sphere.yaml -o FOLDER/chamber_limit --set "
+      "materials.silicone.poissons_ratio=0.499 --set time.end=1 --set static.steps=10 "
+      "--set 'chambers.air={surface: [sphere.inner], added_volume: [[0 s, 0], [1 s, 3 cm^3]]}'",
+      0, "10 load steps to 1 s");
+  char  *data = app_read_file("chamber_limit", "history.csv"), *line = strchr(data, '\n');
+  int    V = column_of(data, "chamber.air.volume"), P = column_of(data, "chamber.air.pressure");
+  double rest = 0, most = 0, p = 0;
+  int    rows = 0;
+  for (; line && line[1]; line = strchr(line + 1, '\n'), rows++) {
+    double volume = number_of(line + 1, V);
+    if (rows == 0) rest = volume;
+    p = number_of(line + 1, P), most = fmax(most, p);
+    double a = cbrt(volume / rest), b = cbrt(1 + (a * a * a - 1) * pow(10. / 14, 3));
+    NEAR(p, mu * ((2 / b + .5 / pow(b, 4)) - (2 / a + .5 / pow(a, 4))), 1e-2, 0);
+  }
+  CHECK(rows == 11 && p < .95 * most);
+  SUP_FREE(data);
+}
+
+/* A given pressure has a limit, which is named with the chamber and its pressure. */
+static void a_limit_of_given_pressure_is_named(void) {
+  double      p;
+  const char *text = check_run(
+                 "static tests/data/chambers/sphere.yaml -o FOLDER/chamber_most --set "
+                 "materials.silicone.poissons_ratio=0.499 --set time.end=1 --set static.steps=4 "
+                 "--set 'chambers.air={surface: [sphere.inner], pressure: 14 kPa}'",
+                 1, "the load reaches its maximum at 0.98"),
+             *at = strstr(text, " of 1 at ");
+  CHECK(at && sscanf(at, " of 1 at %lf kPa in 'air'", &p) == 1);
+  NEAR(p, 13.737, 2e-3, 0);
+}
+
 SUITE_TESTS(chambers, TEST(volume_has_its_gradient),
             TEST(walls_with_holes_are_refused_with_their_place),
             TEST(what_is_no_chamber_is_refused), TEST(chambers_give_no_momentum),
             TEST(rows_hold_their_laws), TEST(gas_is_a_spring), TEST(energies_of_gas_add_up),
-            TEST(resumed_runs_have_the_same_bits), TEST(what_does_not_go_with_chambers_is_named));
+            TEST(resumed_runs_have_the_same_bits), TEST(what_does_not_go_with_chambers_is_named),
+            TEST(a_given_volume_passes_the_greatest_pressure),
+            TEST(a_limit_of_given_pressure_is_named));

@@ -116,16 +116,166 @@ static sup_status advance(rows *r, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Given volumes: pressures of the rows, and the slope of the structure for line searches. */
-static void keep(rows *r) {
+/** Given volumes: pressures of the rows, and `factor` times the slope of the structure for line
+ * searches. */
+static void keep(rows *r, double factor) {
   double dt = r->convex->start->inc->h;
   for (int i = 0; i < r->num; i++) {
     sup_chamber_work *c = r->chamber[i];
     if (c->law.fill != SUP_CHAMBER_VOLUME) continue;
     c->multiplier = c->pressure + r->impulse[i] / dt;
-    c->penalty = fmax(0, fmin(c->law.stiffness, 1 / (dt * dt * *mobility(r, i, i))));
+    c->penalty = fmax(0, fmin(c->law.stiffness, factor / (dt * dt * *mobility(r, i, i))));
   }
 }
+
+/* ---- A that is positive definite with the rows alone -------------------------------------------
+ */
+
+/** Linear system H v = b, H = A + G S G^T, S = dt^2 s; A in the assembly has the shift. */
+typedef struct bordered {
+  rows                    *r;
+  sup_problem              problem;
+  const sup_solve_options *options;
+  sup_arena               *arena;
+  int                      n, *pivot;
+  double                  *D, *own, *shifted; /* [n] sizes of A's diagonal, and the diagonals */
+  double                  *W, *C;             /* [num x n] (A + shift D)^-1 G, [num x num] */
+  double                  *c;                 /* [num] */
+} bordered;
+
+/** x := (A + shift D)^-1 b; false: not positive definite. */
+static sup_status solve_shifted(bordered *q, const double *b, bool is_same, double *x, bool *ok) {
+  sup_solve_report  report;
+  sup_solve_options o = *q->options;
+  o.is_same = is_same;
+  q->problem.p = b;
+  memset(x, 0, (size_t)q->n * sizeof *x);
+  SUP_TRY(sup_reduction_solve(q->r->convex->reduction, &q->problem, &o, q->arena,
+                              &(sup_solution){x, NULL, NULL}, &report));
+  *ok = report.reason != SUP_REASON_NOT_SPD && report.reason != SUP_REASON_NONFINITE;
+  return SUP_OK;
+}
+
+/** Least shift of a ladder with which A is positive definite, W and C. */
+static sup_status find_shift(bordered *q, bool *ok) {
+  rows         *r = q->r;
+  sup_assembly *assembly = r->convex->assembly;
+  double        dt = r->convex->start->inc->h;
+  *ok = false;
+  for (double shift = sup_step_numerics.chamber_shift; shift < 1 && !*ok; shift *= 4) {
+    for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
+    sup_assembly_set_diagonal(assembly, q->shifted);
+    SUP_TRY(solve_shifted(q, r->chamber[0]->column, false, q->W, ok));
+  }
+  for (int i = 1; i < r->num && *ok; i++)
+    SUP_TRY(solve_shifted(q, r->chamber[i]->column, true, q->W + (ptrdiff_t)i * q->n, ok));
+  for (int i = 0; i < r->num && *ok; i++)
+    for (int j = 0; j < r->num; j++) {
+      double mobile = sup_dot(r->chamber[i]->column, q->W + (ptrdiff_t)j * q->n, q->n);
+      *mobility(r, i, j) = mobile;
+      q->C[i * r->num + j] = mobile + (i == j ? 1 / (dt * dt * r->chamber[i]->stiffness) : 0);
+    }
+  *ok = *ok && sup_dense_lu(r->num, q->C, q->pivot) == r->num;
+  return SUP_OK;
+}
+
+/** z := (A + shift D + G S G^T)^-1 x (Woodbury). */
+static sup_status precondition(bordered *q, const double *x, double *z) {
+  bool ok;
+  SUP_TRY(solve_shifted(q, x, true, z, &ok));
+  for (int i = 0; i < q->r->num; i++) q->c[i] = sup_dot(q->r->chamber[i]->column, z, q->n);
+  sup_dense_lu_solve(q->r->num, q->C, q->pivot, q->c);
+  for (int i = 0; i < q->r->num; i++)
+    for (int a = 0; a < q->n; a++) z[a] -= q->c[i] * q->W[(ptrdiff_t)i * q->n + a];
+  return SUP_OK;
+}
+
+/** y := H x */
+static void multiply(const bordered *q, const double *x, double *y) {
+  double dt = q->r->convex->start->inc->h;
+  sup_assembly_multiply(q->r->convex->assembly, x, y);
+  for (int a = 0; a < q->n; a++) y[a] -= (q->shifted[a] - q->own[a]) * x[a];
+  for (int i = 0; i < q->r->num; i++) {
+    const sup_chamber_work *c = q->r->chamber[i];
+    double                  pull = dt * dt * c->stiffness * sup_dot(c->column, x, q->n);
+    for (int a = 0; a < q->n; a++) y[a] += pull * c->column[a];
+  }
+}
+
+/** v := H^-1 b by conjugate gradients from v; false: H is not positive definite either. */
+static sup_status iterate(bordered *q, const double *b, double *v, int *iterations, bool *ok) {
+  enum { MOST = 300 };
+  double *r, *z, *d, *Hd, before = 0, first = 0;
+  SUP_TRY(SUP_ARENA_VECTORS(q->arena, q->n, &r, &z, &d, &Hd));
+  multiply(q, v, r);
+  for (int a = 0; a < q->n; a++) r[a] = b[a] - r[a], d[a] = 0;
+  for (*iterations = 0, *ok = true; *iterations < MOST; ++*iterations) {
+    SUP_TRY(precondition(q, r, z));
+    double now = sup_dot(r, z, q->n);
+    if (*iterations == 0) first = now;
+    if (!(now > sup_step_numerics.chamber_row * sup_step_numerics.chamber_row * first))
+      return SUP_OK;
+    for (int a = 0; a < q->n; a++) d[a] = z[a] + (before > 0 ? now / before : 0) * d[a];
+    multiply(q, d, Hd);
+    double curvature = sup_dot(d, Hd, q->n);
+    *ok = curvature > 0;
+    if (!*ok) return SUP_OK;
+    for (int a = 0; a < q->n; a++) {
+      v[a] += now / curvature * d[a];
+      r[a] -= now / curvature * Hd[a];
+    }
+    before = now;
+  }
+  return SUP_OK;
+}
+
+/** Solve with the rows where A alone is not positive definite, as past the greatest pressure of a
+ * balloon whose volume is given: conjugate gradients on A + G S G^T, with the factor of A + shift D
+ * beside the rows as preconditioner.  solved->reason stays NOT_SPD where that does not help.
+ * Without contacts. */
+static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_arena *arena,
+                                 double *v, sup_solve_report *solved) {
+  sup_assembly *assembly = r->convex->assembly;
+  double        dt = r->convex->start->inc->h, *b, *x;
+  int           n = assembly->layout->A_pattern.num_scalars, iterations = 0;
+  bool          ok;
+  bordered q = {.r = r, .problem = *r->convex->problem, .options = options, .arena = arena, .n = n};
+  if (q.problem.num_constraints > 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA_VECTORS(arena, n, &q.D, &q.own, &q.shifted, &b, &x));
+  SUP_TRY(SUP_ARENA(arena, q.W, (size_t)r->num * (size_t)n));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, r->num * r->num, &q.C, &q.c));
+  SUP_TRY(SUP_ARENA(arena, q.pivot, r->num));
+  sup_assembly_diagonal(assembly, q.own);
+  for (int i = 0; i < n; i++) q.D[i] = fabs(q.own[i]);
+  SUP_TRY(find_shift(&q, &ok));
+  if (ok) {
+    evaluate(r, v); /* with impulses 0: dt y - e */
+    memcpy(b, r->convex->problem->p, (size_t)n * sizeof *b);
+    for (int i = 0; i < r->num; i++) {
+      const sup_chamber_work *c = r->chamber[i];
+      double                  rest = r->error[i] - dt * sup_dot(c->column, v, n); /* dt known - e */
+      for (int a = 0; a < n; a++) b[a] -= dt * c->stiffness * rest * c->column[a];
+    }
+    memcpy(x, v, (size_t)n * sizeof *x);
+    SUP_TRY(iterate(&q, b, x, &iterations, &ok));
+  }
+  sup_assembly_set_diagonal(assembly, q.own);
+  assembly->is_shifted = true;
+  if (!ok) return SUP_OK;
+  memcpy(v, x, (size_t)n * sizeof *v);
+  evaluate(r, v);
+  for (int i = 0; i < r->num; i++) r->impulse[i] = -dt * r->chamber[i]->stiffness * r->error[i];
+  keep(r, sup_step_numerics.chamber_penalty);
+  for (int i = 0; i < r->all * r->all; i++) assembly->chamber_mobility[i] = 0; /* not of A itself */
+  *solved = (sup_solve_report){.reason = SUP_REASON_TOLERANCE,
+                               .worst_block = SUP_NONE,
+                               .round_off_block = SUP_NONE,
+                               .sweeps = 1};
+  return SUP_OK;
+}
+
+/* ---- the solution ------------------------------------------------------------------------------
+ */
 
 sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_solve_options *options,
                                     sup_arena *arena, sup_step_solution *x,
@@ -134,7 +284,8 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
   rows              r = {.num = 0};
   sup_problem       problem = *convex->problem;
   sup_solve_options now = *options;
-  double           *p;
+  if (convex->assembly->is_shifted) now.is_same = false; /* the factor is of another matrix */
+  double *p;
   if (convex->start->model->num_chambers > 0) SUP_TRY(find_rows(convex, arena, &r));
   if (r.num == 0)
     return sup_reduction_solve(convex->reduction, convex->problem, options, arena,
@@ -150,13 +301,15 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
     SUP_TRY(sup_reduction_solve(convex->reduction, &problem, &now, arena,
                                 &(sup_solution){x->v, x->gamma, x->law}, solved));
     if (k > 0) sup_solve_report_add(solved, &before);
+    if (solved->reason == SUP_REASON_NOT_SPD && k == 0)
+      return solve_bordered(&r, options, arena, x->v, solved);
     if (solved->reason < 0) return SUP_OK;
-    now.is_same = true;
+    now.is_same = true, convex->assembly->is_shifted = false;
     evaluate(&r, x->v);
     if (k == 0) begin_mobility(&r);
     if (k > 0) learn(&r);
     if (is_solved(&r)) {
-      keep(&r);
+      keep(&r, 1);
       return SUP_OK;
     }
     SUP_TRY(advance(&r, arena));

@@ -21,7 +21,7 @@ static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
 
 sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
   int n = s->model->num_chambers;
-  assembly->chamber = NULL;
+  assembly->chamber = NULL, assembly->is_shifted = false;
   SUP_TRY(SUP_ARENA(s->arena, assembly->chamber, n));
   if (n == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, assembly->known_v, s->layout->A_pattern.num_scalars));

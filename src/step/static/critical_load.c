@@ -136,11 +136,11 @@ sup_status sup_critical_load_find(const sup_step_layout *layout, const sup_stati
   return status;
 }
 
-/** Pressures that turn with the surface at time t: " at 31.2 kPa on 'finger', 4.1e-06 m^3 swept".
- */
+/** Pressures that turn with the surface at time t: " at 31.2 kPa on 'finger', 4.1 cm^3 swept" or "
+ * at 13.7 kPa in 'air', 1.9 cm^3". */
 static void describe_pressures(const sup_model *model, const sup_state *state,
-                               const sup_inputs *inputs, double t, double load, char *text,
-                               size_t size) {
+                               const sup_inputs *inputs, double t, double load, double *scratch,
+                               char *text, size_t size) {
   size_t length = 0;
   text[0] = 0;
   for (int i = 0; i < model->num_softs; i++) {
@@ -152,6 +152,14 @@ static void describe_pressures(const sup_model *model, const sup_state *state,
                              1e-3 * sup_soft_pressure(soft, inputs, k, t, load), soft->name,
                              -1e6 * sup_fem_faces_swept(&soft->traction[k].faces, soft->x0,
                                                         state->x + 3 * soft->first_vertex, 0));
+  }
+  for (int c = 0; c < model->num_chambers && length < size; c++) {
+    const sup_chamber *chamber = &model->chamber[c];
+    sup_chamber_law    law = sup_chamber_law_at(chamber, t, load);
+    double             volume = sup_chamber_volume(chamber, model, state->x, scratch);
+    length +=
+        (size_t)snprintf(text + length, size - length, " at %.4g kPa in '%s', %.3g cm^3",
+                         1e-3 * sup_chamber_pressure(&law, volume), chamber->name, 1e6 * volume);
   }
 }
 
@@ -167,7 +175,10 @@ sup_status sup_critical_load_explain(const sup_step_layout *layout, const sup_as
   if (critical.kind == SUP_CRITICAL_NONE) return SUP_OK;
   SUP_TRY(
       sup_step_describe_block(&start, assembly, state, critical.block, critical.direction, place));
-  describe_pressures(layout->model, state, inc.inputs, critical.time, inc.load, pressures,
+  double *scratch;
+  SUP_TRY(SUP_ARENA(arena, scratch, 3 * layout->model->num_vertices));
+  memset(scratch, 0, 3 * (size_t)layout->model->num_vertices * sizeof *scratch);
+  describe_pressures(layout->model, state, inc.inputs, critical.time, inc.load, scratch, pressures,
                      sizeof pressures);
   snprintf(
       text, SUP_EQUILIBRIUM_TEXT,
