@@ -5,7 +5,7 @@
  *      lambda_c / (dt s_c) + dt y_c = e_c,     y = G^T v + known,
  *
  *  whose left side grows with lambda.  Newton's method on lambda, the mobility dy/dlambda by
- * Broyden's updates: without contact y is linear, and one chamber takes three solutions with one
+ * Broyden's updates: without contact y is linear, and one chamber takes two solutions with one
  * factor of A, which stays as sparse as without chambers. */
 #include <math.h>
 #include <string.h>
@@ -277,6 +277,14 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
 /* ---- the solution ------------------------------------------------------------------------------
  */
 
+/** Without contacts v is linear in the impulse of a single row: v at r->impulse from `first` [n] at
+ * 0 and x at `last`. */
+static void extrapolate(const rows *r, const double *first, double last, double *x) {
+  double share = r->impulse[0] / last;
+  for (int a = 0; a < r->convex->start->layout->A_pattern.num_scalars; a++)
+    x[a] = first[a] + share * (x[a] - first[a]);
+}
+
 sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_solve_options *options,
                                     sup_arena *arena, sup_step_solution *x,
                                     sup_solve_report *solved) {
@@ -285,13 +293,15 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
   sup_problem       problem = *convex->problem;
   sup_solve_options now = *options;
   if (convex->assembly->is_shifted) now.is_same = false; /* the factor is of another matrix */
-  double *p;
+  double *p, *first = NULL;
   if (convex->start->model->num_chambers > 0) SUP_TRY(find_rows(convex, arena, &r));
   if (r.num == 0)
     return sup_reduction_solve(convex->reduction, convex->problem, options, arena,
                                &(sup_solution){x->v, x->gamma, x->law}, solved);
   SUP_TRY(SUP_ARENA(arena, p, problem.A_pattern->num_scalars));
   problem.p = p;
+  if (r.num == 1 && problem.num_constraints == 0)
+    SUP_TRY(SUP_ARENA(arena, first, problem.A_pattern->num_scalars));
   for (int k = 0; k < MOST; k++) {
     sup_solve_report before = k > 0 ? *solved : (sup_solve_report){.sweeps = 0};
     memcpy(p, convex->problem->p, (size_t)problem.A_pattern->num_scalars * sizeof *p);
@@ -312,7 +322,14 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
       keep(&r, 1);
       return SUP_OK;
     }
+    double last = r.impulse[0];
     SUP_TRY(advance(&r, arena));
+    if (first && k == 0)
+      memcpy(first, x->v, (size_t)problem.A_pattern->num_scalars * sizeof *first);
+    if (!first || k == 0) continue;
+    extrapolate(&r, first, last, x->v);
+    keep(&r, 1);
+    return SUP_OK;
   }
   solved->reason = SUP_REASON_MAX_ITERATIONS;
   return SUP_OK;
