@@ -8,9 +8,9 @@
 static const sup_key spring_keys[] = {
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]",
                "The two bodies A, B, links, rigid or soft; A may be world.", .need = SUP_NEEDED),
-    SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], {named: tip}]",
-               "Points of attachment [x, y, z] in the frame of each body, of a soft one in the "
-               "coordinates of its mesh, or a region of a soft one: the mean of its vertices.",
+    SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], [0, 0, 2 cm]]",
+               "Points [x, y, z] in the frames of the bodies, of soft ones in the coordinates of "
+               "their mesh, or {named: SET}: the mean of its vertices.",
                .dimension = SUP_DIM_LENGTH, .absent = "the origins"),
     SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness),
              "100 N/m", "Stiffness along the world's axes, one number or one for each axis."),
