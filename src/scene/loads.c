@@ -11,9 +11,8 @@ static const sup_key load_keys[] = {
                .need = SUP_NEEDED),
     SUP_CUSTOM(
         "point", SUP_KEY_LIST, "[0, 0, 5 cm]",
-        "Point of action, which moves with the body: in its frame, or in the coordinates of "
-        "a soft body's mesh; or a region {named: SET} of a soft body, which shares the force "
-        "by area.",
+        "Point of action in the body's frame, or in the coordinates of a soft body's mesh, or "
+        "{named: SET}: shared by its area.",
         .dimension = SUP_DIM_LENGTH, .absent = "the origin"),
     SUP_CUSTOM(
         "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
