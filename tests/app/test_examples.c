@@ -33,6 +33,7 @@ static const struct {
      {"WARN  contact layers: ", "WARN  energy: ", "WARN  penetration: ",
       "WARN  angular momentum: "}},
     {"pneumatic_finger", .3, {NULL}},
+    {"balloon", .3, {NULL}},
     {"soft_stack", .3, {"WARN  energy: "}},
     /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1,
        0.5 ms */
