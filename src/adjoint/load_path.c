@@ -89,7 +89,7 @@ void sup_load_path_free(sup_load_path *path) {
 
 /* ---- other scenes ---------------------------------------------------------------------------- */
 
-/** Numbers of a tree: to := from. */
+/** Coordinates or velocities of tree t: to := from. */
 static void copy_tree(const int *start, int t, const double *from, double *to) {
   memcpy(to + start[t], from + start[t], (size_t)(start[t + 1] - start[t]) * sizeof *to);
 }
@@ -113,7 +113,7 @@ void sup_load_record_place(const sup_load_record *record, const sup_model *model
   state->time = from->time, state->step = from->step;
 }
 
-/** The same of a load step, with what rides on links. */
+/** State at the start of a load step, with vertices on links. */
 static sup_status place(const sup_load_record *record, const sup_load_scene *scene,
                         sup_state *state) {
   SUP_OWN(sup_arena) *arena = NULL;

@@ -18,21 +18,21 @@ typedef struct sup_load_scene {
   double every[2];               /* between its rows, and between its frames, which have rows [s] */
 } sup_load_scene;
 
-/** One load step, or step. */
+/** Load step, or step of motion. */
 typedef struct sup_load_record {
   double      h;       /* duration [s] */
-  sup_state  *before;  /* from which it starts */
-  sup_origins origins; /* of a load step */
-  double *q; /* [num_scalars] displacements of the layout [m or rad], of motion velocities [m/s or
-                rad/s]; NULL: the step is no function of its start and them */
-  int row;   /* of the path at its end; SUP_NONE: none */
-  int all_limits, num_pressing; /* of motion: sup_step_decisions.all_limits; contacts that press */
+  sup_state  *before;  /* state at the start */
+  sup_origins origins; /* load step: origins of its contacts */
+  double *q; /* [num_scalars] load step: displacements of the layout [m or rad]; motion: velocities
+                [m/s or rad/s], NULL: the step is no function of its start and velocities */
+  int row;   /* row of the path at the end; SUP_NONE: none */
+  int all_limits, num_pressing; /* motion: sup_step_decisions.all_limits; pressing contacts */
 } sup_load_record;
 
 typedef struct sup_load_path {
   sup_load_scene   scene;
   int              num_scalars, num_steps;
-  int              num_records; /* of motion num_steps counts rows, not steps */
+  int              num_records; /* motion: steps, where num_steps counts rows */
   sup_load_record *step;        /* [num_records] */
   size_t           capacity;
   int              num_columns;
@@ -46,10 +46,11 @@ typedef struct sup_load_path {
 SUP_NODISCARD sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
                                            const char *const *column, int num_columns);
 void                     sup_load_path_free(sup_load_path *path);
-/** Append a record that starts from `before`. */
+/** Append a record with a copy of the state `before`; *record is valid until the next one. */
 SUP_NODISCARD sup_status sup_load_path_append(sup_load_path *path, const sup_state *before,
                                               sup_load_record **record);
-/** Unknown positions and velocities of `state`, and its time := those of the record's start. */
+/** Unknown positions and velocities, time and step number of `state` := those at the record's
+ * start. */
 void sup_load_record_place(const sup_load_record *record, const sup_model *model, sup_state *state);
 /** Equations of load step m of `path` for another scene with equal cells, contacts and unknowns.
  * Unknowns of `state` become those of the record; held vertices and driven bodies stay.  `state`

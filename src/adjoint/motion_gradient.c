@@ -38,7 +38,7 @@ typedef struct place {
   sup_increment         inc;
   sup_step_decisions    decisions;
   sup_arena            *arena;
-  int                   num_pressing; /* contacts */
+  int                   num_pressing; /* number of pressing contacts */
   double               *r;            /* [num_scalars] */
   double               *value;        /* [num_columns] */
   double               *x;            /* [num_vertices x 3] */
@@ -82,7 +82,7 @@ static sup_status finish(place *p, const double *v, bool is_row) {
   sup_step_report report;
   SUP_TRY(sup_step_equations_residual(&p->e, v, p->r));
   SUP_TRY(sup_step_equations_end(&p->e, v, &p->end, &report));
-  p->num_pressing = sup_count_pressing(&p->end.result); /* the list is that of the equations */
+  p->num_pressing = sup_count_pressing(&p->end.result); /* before the equations free the list */
   if (!is_row) return SUP_OK;
   sup_observer_measure(&p->observer, p->end.next, &p->end.result, &report,
                        p->scene->model->num_softs > 0, p->value);
@@ -170,16 +170,16 @@ typedef struct step {
   gradient              *g;
   const sup_load_record *record;
   int                    n, num_trees; /* scalars; velocities of trees with unknowns */
-  place                  own, beside;  /* the latter: trees moved */
+  place                  own, beside;  /* of the run; with a tree moved */
   sup_reduction         *reduction;
-  int                   *scalar;    /* [num_trees] of each velocity */
+  int                   *scalar;    /* [num_trees] scalar of each velocity */
   int                   *tree, *of; /* [num_trees] its tree, and number there */
   double                *column;    /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
   double                *slope;     /* [NUM_GROUPS x num_trees x num] d(L_m + k . next) */
   double                *v, *work;  /* [num_scalars], [2 num_scalars] */
   sup_v3                *force;     /* [num_contacts] */
-  double               **k;         /* [num] of the state after the step, then before */
-  /* [num] of all steps: largest of sup_step_kink, and the time of the largest jump */
+  double               **k;         /* [num] each k after the step, then before it */
+  /* [num] largest size and jump of sup_step_kink over the steps, and time of the jump [s] */
   double *size, *jump, *time;
 } step;
 
@@ -254,7 +254,8 @@ static sup_status differentiate_trees(step *s) {
   return SUP_OK;
 }
 
-/** k of q: weights of coordinates from derivatives by velocities' ways [num_v of the state]. */
+/** k [num_q of the state] := derivatives by coordinates, from those along velocities by_way
+ * [num_trees]. */
 static void spread(const step *s, const double *by_way, double *k) {
   const sup_state *state = s->record->before;
   const sup_model *model = s->own.scene->model;
@@ -275,8 +276,7 @@ static void spread(const step *s, const double *by_way, double *k) {
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/** rhs [num_scalars] := next_v^T k + (L_m)_v; parts of the row by the state after the step are in
- * k. */
+/** rhs [num_scalars] := next_v^T k + (L_m)_v; k has the part of the row after the step. */
 static sup_status right_side(step *s, int k, double *rhs) {
   const gradient          *g = s->g;
   const sup_model         *model = s->own.scene->model;
@@ -319,7 +319,7 @@ static void clear_held(const sup_model *model, double *x) {
   }
 }
 
-/** k of objective k := that of the state before the step, from the solution l. */
+/** s->k[k] := that before the step, from the solution l [num_scalars]. */
 static sup_status leave_step(step *s, int k, const double *l) {
   gradient              *g = s->g;
   size_t                 n = size_of_softs(g);
@@ -342,7 +342,7 @@ static sup_status leave_step(step *s, int k, const double *l) {
   return SUP_OK;
 }
 
-/** Adjoint of objective k of step m. */
+/** Adjoint of objective k in step m. */
 static sup_status solve_step(step *s, int m, int k) {
   gradient *g = s->g;
   double    weight = weight_of(g, k, s->record->row), *l = g->adjoint[m * g->num + k];
@@ -507,14 +507,14 @@ void sup_motion_gradient_free(gradient *g) {
 
 enum { SIDES = 2 };
 
-/** L - l . r of the scenes beside the path's, with the state at constant steps. */
+/** L - l . r of scenes beside the path's, along displaced states of the path. */
 typedef struct sums {
   const gradient *g;
   place           place[SIDES];
-  double         *lagrangian; /* [SIDES x num] .. */
-  double *touched, *time; /* [num] its largest part by a step in which bodies touch that do not on
-                             the path, or the other way, and when [s] */
-  double *way;            /* [num] */
+  double         *lagrangian; /* [SIDES x num] L - l . r */
+  double *touched, *time; /* [num] largest part of a step in which bodies touch here or on the path
+                             alone, and its time [s] */
+  double *way;            /* [num] sums of go_on */
 } sums;
 
 /** Turns of the vertices of soft body i since the start. */
@@ -525,8 +525,8 @@ static void find_turns(const gradient *g, const sup_load_record *record, int i, 
   sup_fem_vertex_turns(soft->fem, p->R, g->R0 + num_cells(g->path->scene.model, i), p->turn);
 }
 
-/** State of a scene at the start of a step: that of the record, but vertices move with their shift
- * at the start, turned. */
+/** State of a scene at the start of a step: the record's, with vertices displaced by their turned
+ * shift at the start of the run. */
 static void place_start(const gradient *g, const sup_load_record *record, place *p) {
   const sup_state *own = p->scene->start, *at = g->path->scene.start;
   sup_load_record_place(record, p->scene->model, p->state);
@@ -545,7 +545,7 @@ static void place_start(const gradient *g, const sup_load_record *record, place 
   }
 }
 
-/** k . (start of the scene less that of the path), of what place_start leaves as it is. */
+/** k . (start of the scene less the path's) of coordinates of trees and all velocities. */
 static double start_of(const gradient *g, const double *k, const sup_state *start) {
   const sup_state *at = g->path->scene.start;
   size_t           n = size_of_softs(g);
@@ -567,7 +567,7 @@ static sup_status begin_sum(sums *s, int i) {
   return SUP_OK;
 }
 
-/** k . (end of the step of record m less the start of the next), which p->state becomes. */
+/** sum [num] := k . (end of step m less start of the next); p->state := that start. */
 static sup_status go_on(const gradient *g, int m, place *p, double *sum) {
   const sup_state *next = p->end.next;
   SUP_TRY(sup_state_copy(p->state, next));
@@ -653,7 +653,7 @@ static double shift_of(const gradient *g, const sup_load_scene *beside) {
   return most;
 }
 
-/** Change of the depth in a record over what differences allow. */
+/** *reach := at least the change of the depth in record m over that allowed in differences. */
 static sup_status find_reach(const gradient *g, int m, place *p, double *reach) {
   const sup_load_record *record = &g->path->step[m];
   double least = sup_adjoint_numerics.shallow * g->deepest, depth = fmax(g->depth[m], least);

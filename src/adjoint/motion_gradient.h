@@ -13,35 +13,37 @@
 #include "adjoint/load_gradient.h"
 
 typedef struct sup_motion_gradient {
-  const sup_load_path      *path; /* with records */
+  const sup_load_path      *path; /* run with records */
   const char *const        *column;
   const sup_load_objective *objective;
-  int                       num;     /* of objectives */
-  int                       last;    /* records that a row with a weight follows */
+  int                       num;     /* number of objectives */
+  int                       last;    /* number of records up to the last row with a weight */
   double                  **adjoint; /* [last x num] each l [num_scalars] */
-  double                  **after;   /* [last x num] each k at the step's end, without its row */
-  sup_m3                   *R0;      /* [cells of all soft bodies] rotations at the start */
-  double                  **initial; /* [num] k at the start: x, xdot, q, v */
-  double                   *value;   /* [num] L - sum of l . r at the path */
-  double                   *depth; /* [last] of the deepest contact at the start of each step [m] */
-  double                    deepest;  /* of all [m] */
-  int                       first;    /* first record with one */
-  double                    residual; /* largest of the linear systems, over their right side */
+  double **after;    /* [last x num] each k after the step, without the row at its end */
+  sup_m3  *R0;       /* [cells of all soft bodies] rotations at the start */
+  double **initial;  /* [num] k at the start: x, xdot, q, v */
+  double  *value;    /* [num] L - sum of l . r at the path */
+  double  *depth;    /* [last] depth of the deepest contact at the start of each step [m] */
+  double   deepest;  /* largest depth [m] */
+  int      first;    /* first record with a depth */
+  double   residual; /* largest residual of the linear systems over their right sides */
 } sup_motion_gradient;
 
-/** Adjoints of all objectives.  Path, objectives and names outlive it.  E_ARG: the run has
- * something without an adjoint, with its name and what takes it.  Empty on failure. */
+/** Adjoints of all objectives.  Path, objectives and names outlive them.  E_ARG: a column, body,
+ * contact or scheme without an adjoint, or a kink, with a method that takes it.
+ * E_NOT_CONVERGED: a linear system.  Empty on failure. */
 SUP_NODISCARD sup_status sup_motion_gradient_create(sup_motion_gradient      *gradient,
                                                     const sup_load_path      *path,
                                                     const char *const        *column,
                                                     const sup_load_objective *objective, int num);
 void                     sup_motion_gradient_free(sup_motion_gradient *gradient);
-/** *reach := how far a scene beside the path's moves vertices and contacts, over what differences
- * allow, in the deepest contact at equal displacements. */
+/** *reach := largest shift of a vertex, or change of the deepest contact at equal displacements, in
+ * a scene beside the path's, over that allowed in differences [-]. */
 SUP_NODISCARD sup_status sup_motion_gradient_reach(const sup_motion_gradient *gradient,
                                                    const sup_load_scene *beside, double *reach);
-/** slope [num] := derivatives by a parameter.
- *  @param[in] beside  the scene with the parameter `width` below its value, and above */
+/** slope [num] := derivatives by a parameter.  E_ARG: another length of the step or run; a kink.
+ *  @param[in] beside  scene with the parameter `width` below its value, and above
+ *  @param[in] width  [unit of the parameter] */
 SUP_NODISCARD sup_status sup_motion_gradient_by(sup_motion_gradient *gradient,
                                                 const sup_load_scene beside[2], double width,
                                                 sup_load_slope *slope);

@@ -220,7 +220,7 @@ static sup_status repeat_all(motion *m, bool is_row) {
   return status;
 }
 
-/** Record of the step that was done; without a solution if it is no function of its start. */
+/** Record of the last step; without a solution where the step is no function of its start. */
 static sup_status keep(motion *m, const sup_step_report *report, bool is_row) {
   const sup_load_scene  *s = &m->path->scene;
   const sup_step_result *result = sup_stepper_result(s->stepper);

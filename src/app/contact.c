@@ -126,8 +126,8 @@ static sup_status look_for_another(const contact_options *o, sup_stored_problem 
   return SUP_OK;
 }
 
-/** Other solver that meets Coulomb's law to the tolerance, else the one that leaves least and no
- * FAIL; SUP_NONE.  Says what keeps newton from it. */
+/** Other solver that meets Coulomb's law to the tolerance, else the one with the least residual and
+ * no FAIL, else SUP_NONE.  Prints the obstacle to newton. */
 static int find_other(const contact_options *o, sup_stored_problem *s,
                       const sup_solve_options *options, sup_stored_solution *out) {
   static const sup_contact_solver others[] = {
@@ -151,7 +151,7 @@ static int find_other(const contact_options *o, sup_stored_problem *s,
   return best;
 }
 
-/** Say what the solver left of its law; much of it is handed over to another solver. */
+/** Report the residual of the solver's law; a large one goes to another solver. */
 static void settle(const contact_options *o, sup_stored_problem *s,
                    const sup_solve_options *options, sup_stored_solution *solution, int *code) {
   const char         *name = solver_names[options->solver];

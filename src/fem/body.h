@@ -281,24 +281,25 @@ double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const d
                             double *f);
 /** f += nodal forces of a pressure [Pa] against the faces' outward normals at x. */
 void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pressure, double *f);
-/** Volume of the cone from `centre` to the faces at x, positive behind their outward normals [m^3];
- * g [num_vertices x 3] += int N n dA, its gradient where the faces are closed [m^2]. */
+/** Volume of the cone from `centre` to the faces at x [num_vertices x 3], positive behind their
+ * outward normals [m^3]; g [num_vertices x 3] += int N n dA, its gradient where the faces are
+ * closed [m^2]. */
 double sup_fem_faces_volume(const sup_fem_faces *faces, const double *x, sup_v3 centre, double *g);
-/** Edge of a face, along it. */
+/** Edge of a face, along its outline. */
 typedef struct sup_fem_edge {
-  int from, to, middle; /* vertices; middle: of T10, else SUP_NONE */
+  int from, to, middle; /* vertices; middle: T10, else SUP_NONE */
 } sup_fem_edge;
 
-/** edge [*num_edges] := edges of the faces that no other face uses in the opposite direction. Freed
- * by the caller with SUP_FREE. */
+/** edge [*num_edges] := edges that no other face has in the opposite direction, freed by the caller
+ * with SUP_FREE. */
 SUP_NODISCARD sup_status sup_fem_faces_rim(const sup_fem_faces *faces, sup_fem_edge **edge,
                                            int *num_edges);
-/** Volume of the cone from `centre` to the fan that closes a loop of edges about the mean of their
- * beginnings, positive behind its normal against the edges [m^3]; g as of sup_fem_faces_volume. */
+/** Volume of the cone from `centre` to the fan between a loop of edges and the mean of their first
+ * vertices [m^3], signed as of a face with the loop reversed; x, g as of sup_fem_faces_volume. */
 double sup_fem_fan_volume(const sup_fem_edge *edge, int num_edges, const double *x, sup_v3 centre,
                           double *g);
-/** Mark the vertices of closed parts of the mesh's boundary that have the mesh outside: its
- * cavities; returns their number.
+/** Mark the vertices of cavities, closed parts of the boundary with the mesh outside; *num_cavities
+ * := their number.
  *  @param[in,out] selected  [num_vertices] */
 SUP_NODISCARD sup_status sup_fem_select_cavities(const sup_mesh *mesh, unsigned char *selected,
                                                  int *num_cavities);

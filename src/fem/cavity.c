@@ -97,7 +97,7 @@ static int root_of(int *root, int a) {
   return a;
 }
 
-/** volume [num_vertices] := that of the boundary's parts, at the root of each. */
+/** volume [num_vertices] += volumes of the boundary's parts, each at its root. */
 static void measure(const sup_surface *surface, const double *x, int *root, double *volume) {
   int n = surface->vertices_per_face;
   for (int f = 0; f < surface->num_faces; f++)

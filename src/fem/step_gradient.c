@@ -23,7 +23,7 @@ typedef struct cell {
   bool                turns; /* M has an inverse */
   sup_m3              M_inverse, P;
   double              value[3];
-  sup_m3              axes; /* eigenvalues and axes of the form that P is the positive part of */
+  sup_m3              axes; /* eigenvalues and axes of the form with the positive part P */
   sup_v3              g[MOST], X[MOST], d[MOST], r[MOST], m[MOST], l[MOST];
   sup_v3              at_d[MOST], at_r[MOST], at_m[MOST], at_l[MOST];
   sup_m3              at_U, at_M, at_W, at_P;
@@ -36,7 +36,7 @@ static sup_m3 trace_less(sup_m3 A) {
 }
 static void add(sup_v3 *to, sup_v3 a) { *to = sup_v3_add(*to, a); }
 static void add_m3(sup_m3 *to, double s, sup_m3 A) { *to = sup_m3_add(*to, sup_m3_scale(s, A)); }
-/** a with [a]x + its transpose of opposite sign: that of A - A^T. */
+/** a with [a]x = A - A^T. */
 static sup_v3 axial(const sup_m3 *A) {
   return (sup_v3){A->m[2][1] - A->m[1][2], A->m[0][2] - A->m[2][0], A->m[1][0] - A->m[0][1]};
 }
@@ -47,7 +47,7 @@ static const double *lane_of(const sup_fem_body *body, const double *lanes, size
   return lanes + SUP_BATCH * size * sup_fem_lanes(body, c) + c % SUP_BATCH;
 }
 
-/** Vectors from slot 0 to the others in the axes of R, times s. */
+/** out [n] := vectors from slot 0 to the others in the axes of R, times s. */
 static void gather(const cell *k, const double *x, double s, const sup_m3 *R, sup_v3 *out) {
   const int *vertex = k->body->vertex + (size_t)k->n * (size_t)k->c;
   for (int a = 0; a < k->n; a++)
@@ -262,7 +262,7 @@ static void leave_pull(cell *k) {
   add_m3(&k->at_U, -0.5 * k->moduli[1], S);
 }
 
-/** Sums over the vertices; then the turn of R, in whose axes all is. */
+/** Derivatives by the arms through sums over the vertices, then through the turn of R. */
 static void leave_axes(cell *k, sup_v3 turned) {
   add_m3(&k->at_U, 1, trace_less(k->at_M));
   for (int a = 0; a < k->n; a++) {

@@ -4,12 +4,12 @@
 
 #include "fem/body.h"
 
-/** A step about its start, of a body that is linear in a step, elastic or damped. */
+/** Start of a step of a body that is linear in a step, elastic or damped. */
 typedef struct sup_fem_step {
   double        dt;    /* [s] */
   const sup_m3 *R;     /* [num_cells] rotations at x */
-  const double *x, *v; /* [num_vertices x 3] positions and velocities at the start */
-  sup_v3        w;     /* as of sup_fem_step_system; 0: nothing is carried */
+  const double *x, *v; /* [num_vertices x 3] positions [m], velocities [m/s] at the start */
+  sup_v3        w;     /* spin of sup_fem_step_system [rad/s]; 0: none */
 } sup_fem_step;
 
 /** Add to by_x, by_v [num_vertices x 3] and by_w the derivatives of l . (A u - dt f), A without
@@ -17,7 +17,8 @@ typedef struct sup_fem_step {
  * [num_vertices x 3]. */
 void sup_fem_step_gradient(const sup_fem_body *body, const sup_fem_step *step, const double *u,
                            const double *l, double *by_x, double *by_v, sup_v3 *by_w);
-/** Add to by_x and by_v the derivative of by_w . sup_fem_spin. */
+/** Add to by_x, by_v [num_vertices x 3] the derivatives of by_w . sup_fem_spin at x, v
+ * [num_vertices x 3]. */
 void sup_fem_spin_gradient(const sup_fem_body *body, const double *x, const double *v, sup_v3 by_w,
                            double *by_x, double *by_v);
 /** turn [num_vertices] := mean of R R0^T of the cells around each vertex.

@@ -64,7 +64,7 @@ typedef struct sup_observation {
   double        time, h; /* of the state; duration of the increment that led there, 0: none [s] */
   long          step;
   const double *q, *v, *x, *xdot, *internal; /* of the state */
-  const double *chamber_pressure;            /* of the state, [num_chambers] [Pa] */
+  const double *chamber_pressure;            /* [num_chambers] over ambient [Pa] */
   const sup_inputs *inputs;                  /* of the state; NULL: none are set */
   sup_v3            gravity;                 /* that acts [m/s^2] */
   sup_frame        *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
@@ -76,7 +76,7 @@ typedef struct sup_observation {
   const sup_wrench  *attach_wrench; /* [num_attachments] */
   const sup_wrench  *reaction;      /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
-  double             stick_energy; /* of contact_energy, in elastic sticks [J] */
+  double             stick_energy; /* share of elastic sticks in contact_energy [J] */
   double             soft_kinetic; /* share of soft bodies in kinetic [J] */
   double spring_energy; /* share of springs, also of joints, and of chambers in potential [J] */
   int    energy_body;   /* rigid body, robot or soft body with the most energy of motion and strain;

@@ -8,7 +8,7 @@ typedef struct sup_pair_watch {
   double overlap;          /* at the start, before any step [m] */
   double penetration;      /* deepest of any step [m] */
   double penetration_time; /* [s] */
-  int    is_limited;       /* 1: there the step limits the stiffness (contact.beta) */
+  int    is_limited;       /* 1: the step limits the stiffness at that time (contact.beta) */
   double came;             /* fastest approach of any contact [m/s] */
   double creep, creep_time,
       creep_for; /* largest creep in one period of sticking [m], its end [s], its duration [s] */

@@ -13,7 +13,7 @@ typedef struct sup_probe {
  * named). */
 SUP_NODISCARD sup_status sup_probe_find(sup_probe *probe, const sup_model *model,
                                         const sup_probe_def *def);
-/** sup_probe_find of several; freed by sup_probes_free, also after an error. */
+/** probe [count] := sup_probe_find of each; freed by sup_probes_free, also after an error. */
 SUP_NODISCARD sup_status sup_probes_find(sup_probe **probe, const sup_model *model,
                                          const sup_probe_def *def, int count);
 void                     sup_probes_free(sup_probe **probe, int count);

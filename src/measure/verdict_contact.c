@@ -14,9 +14,9 @@ static int pair_of(const sup_statistics *s, const int body[2]) {
   return SUP_NONE;
 }
 
-/** Advise what holds two bodies apart that overlap by `share` of a thickness: less than the limit
- * of the step, or a stiffness that has the depth of the limit, as a deformation or by the energy
- * of an impact; overlap of the start was given.  What comes faster than it falls may be slower. */
+/** Advise against an overlap by `share` of a thickness: other places for one at the start, beta
+ * where the step limits the stiffness, else a stiffness with the depth `limit`; a smaller speed for
+ * bodies faster than a fall by the depth. */
 static void advise_depth(sup_verdict *v, const sup_statistics *s, int i, double share,
                          double limit) {
   const sup_pair_watch *w = &s->watch[i];

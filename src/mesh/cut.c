@@ -44,8 +44,8 @@ static void add(int tet[MOST_PARTS][4], int *count, int apex, int a, int b, int 
   to[0] = a, to[1] = b, to[2] = c, to[3] = apex;
 }
 
-/** The pyramids from the lowest vertex over the faces without it, which share no inner face that
- * is cut in two ways: faces with this vertex have their diagonals through it. */
+/** Pyramids from the lowest vertex over the faces without it; faces with this vertex have their
+ * diagonals through it. */
 static int cut_cell(const polyhedron *p, int num_vertices, const int *vertex,
                     int tet[MOST_PARTS][4]) {
   int apex = vertex[0], count = 0;

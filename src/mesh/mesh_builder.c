@@ -252,7 +252,7 @@ static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
   }
 }
 
-/** The sets in the mesh's own numbers.  *missing: numbers that it has not.
+/** Sets in the numbers of the mesh; *missing := count of numbers without a point or cell.
  *  @param[in] cell_tag  [num_cells of the mesh] */
 static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, const int *cell_tag,
                             sup_mesh *mesh, long *missing) {
@@ -297,7 +297,7 @@ static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *
                   at->line, b->cell_tag[cell], sup_error_message());
 }
 
-/** Take the cells as they are, or cut them. */
+/** *mesh := cells of the file, cut where they are mixed. */
 static sup_status make_cells(const sup_mesh_builder *b, const tagged *order, const char *name,
                              sup_mesh **mesh, sup_cut *cut) {
   int            bad_cell;
@@ -320,7 +320,7 @@ static sup_status make_cells(const sup_mesh_builder *b, const tagged *order, con
   return SUP_OK;
 }
 
-/** Tags of the parts of cells. */
+/** *tag [num_cells of the mesh] := tag of the cell around each, freed by the caller. */
 static sup_status make_tags(const sup_mesh_builder *b, const sup_cut *cut, int **tag) {
   int count = b->is_mixed ? cut->num_cells : b->num_cells;
   SUP_TRY(SUP_CALLOC(*tag, count));

@@ -33,11 +33,11 @@ typedef struct sup_mesh_builder {
   double            *x;                            /* [num_points x 3] */
   int               *tag;                          /* [num_points] their numbers in the file */
   sup_file_position *point_place;                  /* [num_points] */
-  char               type_name[SUP_SCAN_WORD_MAX]; /* of the first cell, as the file calls it */
+  char               type_name[SUP_SCAN_WORD_MAX]; /* type of the first cell, by the file */
   int                num_corners;
   int               *corner;       /* [num_corners] tags, cell by cell */
   unsigned char     *num_vertices; /* [num_cells] */
-  bool               is_mixed;     /* cells that a mesh keeps together by cutting them alone */
+  bool               is_mixed;     /* true: sup_builder_finish cuts the cells */
   int               *cell_tag;     /* [num_cells] */
   sup_file_position *place;        /* [num_cells] */
   size_t x_capacity, tag_capacity, point_place_capacity, corner_capacity, num_vertices_capacity,
@@ -60,9 +60,9 @@ typedef struct sup_mesh_builder {
 
 SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag,
                                                const double x[3]);
-/** Add a cell that stands where `s` is, of 4, 8 or 10 points or one that sup_cut_takes, its points
- * by their tags in the order of sup_cell_kind and sup_cut; type_name is what the file calls it.
- * Wedges, pyramids and different cells are cut into T4 in the end.  E_PARSE: T10 beside others. */
+/** Add a cell at the place of `s`, of 4, 8 or 10 points or one that sup_cut_takes, with the tags of
+ * its points in the order of sup_cell_kind and sup_cut, and its type in words of the file.
+ * sup_builder_finish cuts wedges, pyramids and mixed cells into T4.  E_PARSE: T10 beside others. */
 SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s,
                                               int num_vertices, const char *type_name, int tag,
                                               const int *corner);

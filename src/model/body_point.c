@@ -171,8 +171,8 @@ sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int b
   return soft == SUP_NONE ? SUP_OK : find_in_mesh(at, model, &model->soft[soft], what);
 }
 
-/** Weights of the selected vertices: their shares of the area of whole faces among them, as a
- * traction would have; equal ones where there is no face. */
+/** Weights of the selected vertices: shares of the area of whole faces among them, as of a
+ * traction; equal without a face. */
 static sup_status share_among(const sup_mesh *mesh, const unsigned char *selected, double *share) {
   static const double one[3] = {1, 0, 0};
   sup_fem_faces       faces = {0};

@@ -8,16 +8,15 @@
  *  @param[in] what  of the message: "probe 'tip'" */
 SUP_NODISCARD sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int body,
                                              const double point[3], const char *what);
-/** The point, or in its place the mean of the vertices in a region of a soft body, unless the
- * region is absent: weighted by the area of the boundary faces whose vertices all lie in it, else
- * equally, so that a force there acts as a traction of the region.  E_ARG, too: the region holds no
- * vertex, or is one of a link. */
+/** Find a point, or the mean of the vertices in a region unless that is absent: weights by the area
+ * of boundary faces with all vertices in the region, as of a traction, or equal without such a
+ * face.  E_ARG as sup_body_point_find; a region without vertices, or of a link. */
 SUP_NODISCARD sup_status sup_body_point_of(sup_body_point *at, const sup_model *model,
                                            const sup_model_def *def, int body,
                                            const double point[3], const sup_region *region,
                                            const char *what);
 void                     sup_body_point_free(sup_body_point *at);
-/** E_ARG: a link carries vertices that carry the point. */
+/** E_ARG: a link carries a vertex of the point. */
 SUP_NODISCARD sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model,
                                               const char *what);
 /** World position [m] at poses X_WL [num_bodies] and vertices x [num_vertices of the model x 3]. */

@@ -23,7 +23,7 @@ SUP_NODISCARD sup_status sup_model_select_region(const sup_mesh *mesh, const sup
                                                  unsigned char value, unsigned char *mark);
 SUP_NODISCARD sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def);
 SUP_NODISCARD sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def);
-/** Walls and contents of chambers, whose bodies are known with their attachments and holds. */
+/** Walls and fills of chambers; after bodies, attachments and holds. */
 SUP_NODISCARD sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def);
 void                     sup_chamber_free(sup_chamber *chamber);
 /** Block pairs of A: elements of soft bodies, springs between trees. */

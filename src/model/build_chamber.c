@@ -1,4 +1,4 @@
-/* Chambers of a model: walls, their rims, what they hold. */
+/* Chambers of a model: walls, rims, fills. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static sup_status refuse_rim(const rims *r, const sup_soft *soft, int a, const c
                   r->what, soft->name, x[0], x[1], x[2], why);
 }
 
-/** The edge slides in a plane through the centre, which so far may have any place across it. */
+/** Add the plane in which an edge slides.  E_ARG: another plane across this axis. */
 static sup_status add_plane(rims *r, const sup_soft *soft, const int edge[2], int axis,
                             double size) {
   double place = soft->x0[3 * edge[0] + axis];

@@ -365,7 +365,7 @@ static void add_base_pair(sup_model *model, int a, int b) {
   model->num_base_pairs++;
 }
 
-/** Blocks that move the ends of a spring, at most. */
+/** Largest number of blocks that move the ends of a spring. */
 static int most_blocks(const sup_spring *spring) {
   return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
 }

@@ -6,7 +6,7 @@
 #include "model/body_point.h"
 #include "model/build.h"
 
-/** A spring couples all vertices of its ends in A. */
+/** E_ARG: too many vertices; a spring couples all of them in A. */
 static sup_status check_size(const sup_body_point *end, const char *what, const char *name) {
   enum { MOST = 300 }; /* 300 x 300 blocks: 3 ms a step */
   if (end->num_vertices <= MOST) return SUP_OK;

@@ -7,8 +7,7 @@
 
 /* ---- fills ----------------------------------------------------------------------------------- */
 
-/** Gas over time: its amount by the schedule; in load steps without one it grows from ambient
- * pressure. */
+/** P V^exponent of gas at time t [s]: amount by the schedule, else pressure by the share `load`. */
 static double content_at(const sup_chamber *c, double t, double load) {
   double amount = 1, all = c->ambient + c->pressure;
   if (c->schedule.num_rows > 0)
@@ -48,12 +47,12 @@ double sup_chamber_stiffness(const sup_chamber_law *law, double volume) {
   return law->exponent * law->content * pow(volume, -law->exponent - 1);
 }
 
-/** Gas, with the digits of small changes. */
+/** Energy of gas between two volumes [J], without cancellation at small changes. */
 static double energy_of_gas(const sup_chamber_law *law, double from, double volume) {
   double change = volume - from, grown = log1p(change / from), k = law->exponent - 1;
   if (!(volume > 0)) return HUGE_VAL;
   double work = k > 0 ? -law->content * pow(from, -k) * expm1(-k * grown) / k
-                      : law->content * grown; /* of absolute pressure */
+                      : law->content * grown; /* work of the absolute pressure */
   return law->ambient * change - work;
 }
 

@@ -121,7 +121,7 @@ typedef struct sup_soft {
       holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
   int num_tractions, first_traction; /* of those of all bodies */
   sup_traction    *traction;
-  int              bounds_chamber; /* 1: it is a wall of one */
+  int              bounds_chamber; /* 1: a chamber has walls on the body */
   sup_manufactured manufactured;   /* amplitudes 0: none */
   double          *body_force; /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
 } sup_soft;
@@ -137,7 +137,7 @@ typedef struct sup_actuator {
 typedef struct sup_body_point {
   int     body;         /* SUP_NONE: the world */
   sup_v3  point;        /* in the frame of a link, or at rest in the mesh of a soft body [m] */
-  int     num_vertices; /* of the cell that holds the point, or of the set; links: 0 */
+  int     num_vertices; /* vertices of the cell around the point, or of the region; links: 0 */
   int    *vertex;       /* [num_vertices] of the state */
   double *weight;       /* [num_vertices], sum 1 */
 } sup_body_point;
@@ -156,15 +156,15 @@ typedef struct sup_load {
   sup_table      force, torque; /* empty: none */
 } sup_load;
 
-/** Rim of a wall that a link carries or holds keep, closed by a fan about its mean. */
+/** Rim on a link or held along all axes, closed by a fan about its mean. */
 typedef struct sup_chamber_fan {
   int           num_edges;
-  sup_fem_edge *edge; /* a loop */
+  sup_fem_edge *edge; /* [num_edges] a loop */
 } sup_chamber_fan;
 
 /** Wall of a chamber: boundary faces of a soft body, and the fans that close them. */
 typedef struct sup_chamber_wall {
-  int              soft, num_vertices; /* of the body */
+  int              soft, num_vertices; /* the body, and its number of vertices */
   sup_fem_faces    faces;
   int              num_fans;
   sup_chamber_fan *fan;
@@ -175,8 +175,8 @@ typedef struct sup_chamber {
   char              name[SUP_NAME_MAX];
   int               num_walls;
   sup_chamber_wall *wall;
-  sup_v3            centre;  /* of cones that make the volume; in the planes of open rims [m] */
-  double            volume0; /* at time 0 [m^3] */
+  sup_v3            centre;  /* apex of the cones of the volume, in the planes of open rims [m] */
+  double            volume0; /* volume at time 0 [m^3] */
   sup_chamber_fill  fill;
   int               is_added;
   double            pressure, volume, bulk_modulus, exponent, ambient; /* sup_chamber_def */
@@ -390,8 +390,7 @@ void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, doub
 /** Pressure of traction k at time t [Pa]. */
 double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, double t,
                          double constant);
-/** True if a pressure turns with the surface, that of a chamber too: small strains keep that of the
- * start. */
+/** 1: a pressure, also of a chamber, turns with the surface; small strains keep the first one. */
 int sup_soft_has_follower(const sup_soft *soft);
 /** values, of the body's own pattern, += weight times the stiffness of its pressures at time t on
  * the surface at x [N/m]. */

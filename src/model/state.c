@@ -46,7 +46,7 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
   return SUP_OK;
 }
 
-/** Pressures of chambers at time 0: liquid has none. */
+/** Pressures of chambers at time 0; liquid: 0. */
 static sup_status set_pressures(sup_state *state, const sup_model *model) {
   state->num_chambers = model->num_chambers;
   SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));

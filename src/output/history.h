@@ -19,9 +19,9 @@ typedef struct sup_history_entry {
 
 typedef struct sup_history {
   sup_csv            rows, contacts;
-  sup_column_pair   *pair; /* of output.pairs */
+  sup_column_pair   *pair; /* output.pairs */
   int                num_probes;
-  sup_probe         *probe; /* [num_probes] of output.probes */
+  sup_probe         *probe; /* [num_probes] output.probes */
   sup_history_entry *entry; /* [num_entries] in the order of the columns */
   size_t             num_entries, capacity;
   int                num_columns;

@@ -23,7 +23,7 @@ const sup_schema sup_schema_spring = SUP_SCHEMA(
     "spring", spring_keys, "A spring with a damper between two bodies, implicit in time.",
     SUP_DEFAULTS(defaults, sup_spring_def));
 
-/** @param[out] mesh  of a soft body; NULL: a link or the world */
+/** @param[out] mesh  mesh of a soft body; unchanged: a link or the world */
 static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what,
                            int may_be_world, char name[2 * SUP_NAME_MAX], const sup_mesh **mesh) {
   sup_body_name body = {.soft = SUP_NONE};

@@ -68,15 +68,13 @@ typedef struct sup_soft_work {
   double *v, *Av, *f, *g;
 } sup_soft_work;
 
-/** A chamber about the velocities about which A and p are linear (THEORY 4.9).  Its pressure is in
- * p, -dt^2 pressure d2V/dx2 in A; the part of rank one, by the change of the volume, is its row
- * beside A.  Arrays from the arena.  By chamber/. */
+/** Chamber at the linearisation of A and p (THEORY 4.9): pressure in p, -dt^2 pressure d2V/dx2 in
+ * A, the term of rank one in a row beside A.  Arrays from the arena.  By chamber/. */
 typedef struct sup_chamber_work {
-  sup_chamber_law law;                 /* at the step's end */
+  sup_chamber_law law;                 /* law at the step's end */
   double          volume;              /* [m^3] */
   double          pressure, stiffness; /* over ambient [Pa], -dp/dV [Pa/m^3]; 0: no row */
-  /* given volume: the pressure of the last row, and how it falls with the excess of the volume in
-   * the cost of line searches */
+  /* given volume: pressure of the last row, and its fall over excess volume in line searches */
   double   multiplier, penalty; /* [Pa], [Pa/m^3] */
   double **area;   /* [num_walls][num_vertices of the body x 3] minus the volume's gradient [m^2] */
   double  *column; /* [num_scalars] the gradient in block order [m^2] */
@@ -105,12 +103,12 @@ typedef struct sup_assembly {
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                           it is positive semidefinite.  By dynamics.c, as the caller wants it */
-  sup_chamber_work *chamber;          /* [num_chambers].  This and the next two by chamber/ */
-  double           *chamber_mobility; /* [num_chambers x num_chambers] rates of volumes by impulses
-                                         of pressures, as far as found; 0: not [m^4 s/kg] */
-  bool    is_shifted;    /* the last factor is of A with a shifted diagonal, for rows of chambers */
-  double *known_v;       /* [num_scalars] velocities of held components, else 0 */
-  sup_block_space space; /* positions of the vertices.  By assembly.c */
+  sup_chamber_work *chamber;  /* [num_chambers].  This and the next two by chamber/ */
+  double *chamber_mobility;   /* [num_chambers x num_chambers] rates of volumes by impulses of
+                                 pressures [m^4/kg]; 0: not found yet */
+  bool            is_shifted; /* true: the last factor is of A with a shifted diagonal */
+  double         *known_v;    /* [num_scalars] velocities of held components, else 0 */
+  sup_block_space space;      /* positions of the vertices.  By assembly.c */
 } sup_assembly;
 
 /* ---- A (assembly.c, ranks.c) ----------------------------------------------------------------- */

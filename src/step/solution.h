@@ -25,7 +25,7 @@ typedef struct sup_step_convex {
   const sup_problem       *problem;
   const sup_solve_options *options;
   sup_reduction           *reduction;
-  sup_assembly            *assembly; /* of its chambers */
+  sup_assembly            *assembly; /* rows of chambers */
 } sup_step_convex;
 
 /** Solve the problem with the rows of chambers from the solution's v, gamma and law, with other

@@ -29,7 +29,7 @@ static sup_v3 apply(const spring_part *part, const double *v) {
   return sup_v3_load(out);
 }
 
-/** Block columns that move the ends, at most. */
+/** Largest number of block columns that move the ends. */
 static int most_parts(const sup_spring *spring) {
   return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
 }

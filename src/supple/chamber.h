@@ -17,25 +17,24 @@ typedef enum sup_chamber_fill {
 /** Part of a soft body's surface that bounds a chamber. */
 typedef struct sup_chamber_wall_def {
   char       body[SUP_NAME_MAX];
-  int        has_region; /* 0: the closed inner surfaces of the body */
+  int        has_region; /* 0: closed inner surfaces of the body */
   sup_region region;
 } sup_chamber_wall_def;
 
-/** A closed volume.  Rims of its walls are closed where they ride on a link, are held, or slide in
- * a plane. */
+/** Closed volume.  Rims of its walls ride on a link, are held, or slide in a plane. */
 typedef struct sup_chamber_def {
   char                  name[SUP_NAME_MAX];
   int                   num_walls;
   sup_chamber_wall_def *walls;
   sup_chamber_fill      fill;
-  double    pressure; /* over ambient: given, or of the gas at time 0 and the volume then [Pa] */
-  double    volume;   /* given [m^3] */
-  int       is_added; /* 1: `volume` comes on top of the volume at time 0 */
-  double    bulk_modulus; /* of the liquid [Pa] */
-  double    exponent;     /* adiabatic exponent of the gas; 1: isothermal */
-  double    ambient;      /* pressure outside [Pa] */
-  sup_table schedule; /* over time, width 1: pressure [Pa], volume [m^3], or the amount of gas over
-                         that at time 0; empty: constant */
+  double                pressure;     /* over ambient, given, or of gas at time 0 [Pa] */
+  double                volume;       /* given volume of liquid [m^3] */
+  int                   is_added;     /* 1: `volume` is added to that at time 0 */
+  double                bulk_modulus; /* liquid [Pa] */
+  double                exponent;     /* adiabatic exponent of gas [-]; 1: isothermal */
+  double                ambient;      /* pressure outside [Pa] */
+  sup_table schedule; /* width 1: pressure [Pa], volume [m^3] or amount of gas over that at time 0
+                         [-]; empty: constant */
   int marker;         /* SUP_INITIALISED */
 } sup_chamber_def;
 #define SUP_DEFAULT_CHAMBER_DEF \

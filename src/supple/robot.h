@@ -103,7 +103,7 @@ typedef struct sup_spring_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
   double point_a[3], point_b[3]; /* in the link's frame, the world for "world", the coordinates of a
                                     soft body's mesh [m] */
-  sup_region region_a, region_b; /* of soft bodies, in place of points: mean of their vertices */
+  sup_region region_a, region_b; /* in place of points of soft bodies: mean of the vertices */
   double     stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
   int        marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
@@ -121,7 +121,7 @@ typedef struct sup_load_def {
   char       name[SUP_NAME_MAX];
   char       body[2 * SUP_NAME_MAX];
   double     point[3]; /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
-  sup_region region;   /* of a soft body, in place of the point */
+  sup_region region;   /* in place of the point of a soft body */
   sup_table  force, torque; /* width 3 [N], [N m]; empty: none; no torque on soft bodies */
   int        marker;        /* SUP_INITIALISED */
 } sup_load_def;

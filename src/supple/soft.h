@@ -71,7 +71,7 @@ typedef enum sup_region_type {
   SUP_REGION_BOX,
   SUP_REGION_HALF_SPACE,
   SUP_REGION_NAMED,
-  SUP_REGION_ABSENT
+  SUP_REGION_ABSENT /* a point takes its place */
 } sup_region_type;
 typedef struct sup_region {
   sup_region_type type;

@@ -39,8 +39,8 @@ typedef struct reader {
   int              num_parts, num_instances, is_in_assembly, is_in_instance;
   block            block;
   char             type[SUP_SCAN_WORD_MAX]; /* of *ELEMENT */
-  int              num_vertices;            /* of the cells */
-  int              set, generates;          /* to which the data lines add; SUP_NONE */
+  int              num_vertices;            /* vertices of a cell */
+  int              set, generates;          /* set of the data lines, SUP_NONE: none */
 } reader;
 
 /* ---- fields and lines ------------------------------------------------------------------------ */

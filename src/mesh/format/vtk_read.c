@@ -16,9 +16,9 @@ typedef struct content {
   int             *start;          /* [num_cells + 1] */
   int             *vertex;         /* [start[num_cells]] */
   unsigned char   *num_vertices;   /* [num_cells] */
-  int              type;           /* of the first one; 0: none yet */
+  int              type;           /* type of the first cell; 0: none yet */
   bool             is_mixed;       /* cells that are cut into T4 */
-  int              num_file_cells; /* with those of surfaces and lines, which are passed over */
+  int              num_file_cells; /* with surfaces and lines, not in the mesh */
   unsigned char   *num_parts;      /* [num_file_cells] cells of the mesh */
   sup_mesh_builder passed;         /* counts skipped cells */
 } content;

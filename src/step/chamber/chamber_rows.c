@@ -21,9 +21,9 @@ typedef struct rows {
   const sup_step_convex *convex;
   sup_chamber_work     **chamber;
   int                    num, all; /* rows, chambers */
-  int                   *number;   /* of each row's chamber */
-  double *impulse, *error, *size;  /* lambda [Pa s]; of the equation, its terms [m^3] */
-  double *change, *before, *J;     /* J [num x num] */
+  int                   *number;   /* chamber of each row */
+  double *impulse, *error, *size;  /* lambda [Pa s]; errors of the equations, their sizes [m^3] */
+  double *change, *before, *J;     /* changes of lambda, last errors; J [num x num] */
 } rows;
 
 static sup_status find_rows(const sup_step_convex *convex, sup_arena *arena, rows *r) {
@@ -46,7 +46,7 @@ static double *mobility(const rows *r, int i, int j) {
   return &r->convex->assembly->chamber_mobility[r->number[i] * r->all + r->number[j]];
 }
 
-/** Errors of the equations at the velocities v. */
+/** Errors of the equations at the velocities v [num_scalars]. */
 static void evaluate(rows *r, const double *v) {
   double dt = r->convex->start->inc->h;
   int    n = r->convex->start->layout->A_pattern.num_scalars;
@@ -69,7 +69,7 @@ static bool is_solved(const rows *r) {
   return true;
 }
 
-/** First mobilities, of vertices that move by themselves. */
+/** First mobilities, of independent vertices. */
 static void begin_mobility(rows *r) {
   const sup_assembly      *assembly = r->convex->assembly;
   const sup_block_pattern *P = &assembly->layout->A_pattern;
@@ -88,7 +88,7 @@ static void begin_mobility(rows *r) {
   }
 }
 
-/** Broyden's update: the last change of lambda changed the equations as it did. */
+/** Broyden's update of mobilities by the last change of lambda. */
 static void learn(rows *r) {
   double dt = r->convex->start->inc->h, square = sup_dot(r->change, r->change, r->num);
   for (int i = 0; i < r->num && square > 0; i++) {
@@ -98,7 +98,7 @@ static void learn(rows *r) {
   }
 }
 
-/** lambda := Newton's. */
+/** Newton's step of lambda. */
 static sup_status advance(rows *r, sup_arena *arena) {
   double dt = r->convex->start->inc->h;
   int   *pivot;
@@ -116,7 +116,7 @@ static sup_status advance(rows *r, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Given volumes: pressures of the rows, and `factor` times the slope of the structure for line
+/** Pressures of given volumes by their rows, and `factor` times the structure's slope for line
  * searches. */
 static void keep(rows *r, double factor) {
   double dt = r->convex->start->inc->h;
@@ -128,8 +128,7 @@ static void keep(rows *r, double factor) {
   }
 }
 
-/* ---- A that is positive definite with the rows alone -------------------------------------------
- */
+/* ---- A that is positive definite with the rows alone ----------------------------------------- */
 
 /** Linear system H v = b, H = A + G S G^T, S = dt^2 s; A in the assembly has the shift. */
 typedef struct bordered {
@@ -138,9 +137,9 @@ typedef struct bordered {
   const sup_solve_options *options;
   sup_arena               *arena;
   int                      n, *pivot;
-  double                  *D, *own, *shifted; /* [n] sizes of A's diagonal, and the diagonals */
-  double                  *W, *C;             /* [num x n] (A + shift D)^-1 G, [num x num] */
-  double                  *c;                 /* [num] */
+  double *D, *own, *shifted; /* [n] sizes of A's diagonal, that diagonal, the shifted one */
+  double *W, *C;             /* [num x n] (A + shift D)^-1 G, [num x num] */
+  double *c;                 /* [num] coefficients of W */
 } bordered;
 
 /** x := (A + shift D)^-1 b; false: not positive definite. */
@@ -229,10 +228,9 @@ static sup_status iterate(bordered *q, const double *b, double *v, int *iteratio
   return SUP_OK;
 }
 
-/** Solve with the rows where A alone is not positive definite, as past the greatest pressure of a
- * balloon whose volume is given: conjugate gradients on A + G S G^T, with the factor of A + shift D
- * beside the rows as preconditioner.  solved->reason stays NOT_SPD where that does not help.
- * Without contacts. */
+/** Solution without contacts where A alone is not positive definite, as past the greatest pressure
+ * of a balloon with a given volume: conjugate gradients on A + G S G^T, preconditioned by the
+ * factor of A + shift D with the rows.  Without success solved->reason stays NOT_SPD. */
 static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_arena *arena,
                                  double *v, sup_solve_report *solved) {
   sup_assembly *assembly = r->convex->assembly;
@@ -266,7 +264,7 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
   evaluate(r, v);
   for (int i = 0; i < r->num; i++) r->impulse[i] = -dt * r->chamber[i]->stiffness * r->error[i];
   keep(r, sup_step_numerics.chamber_penalty);
-  for (int i = 0; i < r->all * r->all; i++) assembly->chamber_mobility[i] = 0; /* not of A itself */
+  for (int i = 0; i < r->all * r->all; i++) assembly->chamber_mobility[i] = 0; /* shifted A's */
   *solved = (sup_solve_report){.reason = SUP_REASON_TOLERANCE,
                                .worst_block = SUP_NONE,
                                .round_off_block = SUP_NONE,
@@ -274,11 +272,10 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
   return SUP_OK;
 }
 
-/* ---- the solution ------------------------------------------------------------------------------
- */
+/* ---- the solution ---------------------------------------------------------------------------- */
 
-/** Without contacts v is linear in the impulse of a single row: v at r->impulse from `first` [n] at
- * 0 and x at `last`. */
+/** x [n] := v at r->impulse, from `first` [n] at impulse 0 and x at `last`: without contacts v is
+ * linear in the impulse of a single row. */
 static void extrapolate(const rows *r, const double *first, double last, double *x) {
   double share = r->impulse[0] / last;
   for (int a = 0; a < r->convex->start->layout->A_pattern.num_scalars; a++)

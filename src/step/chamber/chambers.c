@@ -33,14 +33,14 @@ sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
 
 /* ---- linearisation --------------------------------------------------------------------------- */
 
-/** Pressure at a volume: that of the law; of a given volume that of the last row. */
+/** Pressure at a volume [Pa], by the law; liquid: by the last row. */
 static double pressure_at(const chamber_work *work, double volume) {
   if (work->law.fill != SUP_CHAMBER_VOLUME) return sup_chamber_pressure(&work->law, volume);
   double excess = volume - work->law.volume + work->multiplier / work->law.stiffness;
   return work->multiplier - work->penalty * excess;
 }
 
-/** The volume's gradient on the unknowns; held components have none. */
+/** Gradient of the volume by the unknowns; held components: 0. */
 static void set_column(sup_assembly *assembly, const sup_chamber *chamber, chamber_work *work) {
   const sup_model *model = assembly->layout->model;
   int              n = assembly->layout->A_pattern.num_scalars;
@@ -117,7 +117,7 @@ void sup_chambers_add_stiffness(const sup_assembly *assembly, int i, double scal
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
-/** Energy at a volume less that at the linearisation. */
+/** Energy at a volume less that at the linearisation [J]. */
 static double energy_beyond(const chamber_work *work, double volume) {
   if (work->law.fill != SUP_CHAMBER_VOLUME)
     return sup_chamber_energy_between(&work->law, work->volume, volume);

@@ -39,7 +39,7 @@ static sup_status check_soft(const sup_model *model, int i, const sup_options *o
   return SUP_OK;
 }
 
-/** Friction of soft bodies whose laws know nothing of the velocities before the step. */
+/** E_ARG: friction of soft bodies with a law by velocities before the step. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const sup_body *a = &model->body[pair->a], *b = &model->body[pair->b];
   bool            slides = sup_friction_most(&pair->friction) > 0;
@@ -362,7 +362,7 @@ static sup_status leave_contacts(terms *t, double *by_x, double *by_xdot) {
   SUP_TRY(SUP_ARENA(s->arena, slopes, list->count));
   t->moved.list.count = list->count, t->moved.all_limits = e->contacts.all_limits;
   sup_status status = find_slopes(t, slopes);
-  t->moved.list = (sup_contact_list){0}; /* the arena's */
+  t->moved.list = (sup_contact_list){0}; /* memory of the arena */
   SUP_TRY(status);
   SUP_TRY(create_places(e, by_x, by_xdot, &places));
   SUP_TRY(sup_collide_gradient(&list->origins, s->model, s->inc, &s->kin, s->state->x,

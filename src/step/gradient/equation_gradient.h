@@ -13,26 +13,27 @@ typedef struct sup_step_weights {
   const sup_v3 *force; /* [num_contacts] of the equations' list [1/N]; NULL: 0 */
 } sup_step_weights;
 
-/** E_ARG: the scene has something whose derivative is not here, with its name. */
+/** E_ARG: a body, friction or scheme without derivatives here, with its name. */
 SUP_NODISCARD sup_status sup_step_gradient_check(const sup_step_layout *layout);
-/** E_ARG: the state has it. */
+/** E_ARG: a free body that rolls on soft contacts. */
 SUP_NODISCARD sup_status sup_step_gradient_check_state(const sup_step_layout *layout,
                                                        const sup_state       *state);
-/** y [2 num_scalars]: first half := H^T x at v, second half is workspace.  The equations are
- * factored. */
+/** y [2 num_scalars]: first half := H^T x at v, second half: workspace; v, x [num_scalars].  After
+ * sup_step_equations_factor. */
 SUP_NODISCARD sup_status sup_step_equations_multiply_transposed(const sup_step_equations *e,
                                                                 const double *v, const double *x,
                                                                 double *y);
-/** y [num_scalars] += derivative of sum of weight . force by v. */
+/** y [num_scalars] += derivative by v of the sum of weight [num_contacts] . force. */
 SUP_NODISCARD sup_status sup_step_equations_add_forces(const sup_step_equations *e,
                                                        const sup_v3 *weight, double *y);
-/** Contacts that are searched beside the start, against derivatives at constant decisions: they
- * differ where faces touch flush. */
+/** Derivatives by searches of contacts beside the start against those at constant decisions,
+ * unequal where faces touch flush. */
 typedef struct sup_step_kink {
   double size, jump; /* derivative of F along a rough direction, and the difference [1/m] */
 } sup_step_kink;
 /** Add to by_x and by_xdot [num_vertices of the model x 3] the derivatives of F by positions and
- * velocities of vertices at the start, at constant v.  E_ARG: a contact has none. */
+ * velocities of vertices at the start, at constant v [num_scalars].  E_ARG: a contact without
+ * derivatives. */
 SUP_NODISCARD sup_status sup_step_equations_start_gradient(sup_step_equations *e, const double *v,
                                                            const sup_step_weights *weights,
                                                            double *by_x, double *by_xdot,

@@ -126,7 +126,7 @@ sup_status sup_critical_load_find(const sup_step_layout *layout, const sup_stati
   reduction           c = {.layout = layout, .n = layout->A_pattern.num_scalars};
   *out = (sup_critical_load){.block = SUP_NONE};
   if (layout->model->ranks) return SUP_OK;
-  for (int i = 0; i < layout->model->num_chambers; i++) /* others have no limit of their pressure */
+  for (int i = 0; i < layout->model->num_chambers; i++) /* volume, gas: no limit */
     if (layout->model->chamber[i].fill != SUP_CHAMBER_PRESSURE) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(arena, c.n, &c.z, &c.u, &c.g, &c.q, &c.r));
   memset(c.q, 0, (size_t)c.n * sizeof *c.q);
@@ -136,8 +136,8 @@ sup_status sup_critical_load_find(const sup_step_layout *layout, const sup_stati
   return status;
 }
 
-/** Pressures that turn with the surface at time t: " at 31.2 kPa on 'finger', 4.1 cm^3 swept" or "
- * at 13.7 kPa in 'air', 1.9 cm^3". */
+/** Pressures that turn with the surface at time t: " at 31.2 kPa on 'finger', 4.1 cm^3 swept",
+ * " at 13.7 kPa in 'air', 1.9 cm^3". */
 static void describe_pressures(const sup_model *model, const sup_state *state,
                                const sup_inputs *inputs, double t, double load, double *scratch,
                                char *text, size_t size) {

@@ -50,7 +50,7 @@ static double width_of_load(const sup_study *study, const sup_load_gradient *gra
   return *is_small ? gradient->place : width;
 }
 
-/** beside[i] := the scene with the k-th parameter off its value. */
+/** *beside := the scene with the k-th parameter `off` beside its value. */
 static sup_status create_beside(const sup_study *study, int k, double off,
                                 sup_study_point *beside) {
   double value[SUP_MAX_PARAMETERS];
@@ -59,7 +59,7 @@ static sup_status create_beside(const sup_study *study, int k, double off,
   return sup_study_point_create(beside, study, value);
 }
 
-/** The same of motion, where a small trial tells how far vertices and contacts move. */
+/** *width := width of differences of motion [unit of the parameter], by the reach of a trial. */
 static sup_status width_of_motion(const sup_study *study, const sup_motion_gradient *gradient,
                                   int k, double *width) {
   sup_study_point beside;
