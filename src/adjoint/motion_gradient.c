@@ -1,5 +1,6 @@
 #include "adjoint/motion_gradient.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -172,6 +173,7 @@ typedef struct step {
   int                    n, num_trees; /* scalars; velocities of trees with unknowns */
   place                  own, beside;  /* of the run; with a tree moved */
   sup_reduction         *reduction;
+  double                 turn;      /* difference of positions of trees [rad or m] */
   int                   *scalar;    /* [num_trees] scalar of each velocity */
   int                   *tree, *of; /* [num_trees] its tree, and number there */
   double                *column;    /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
@@ -207,6 +209,22 @@ static sup_status precondition(void *user, double *x, double *y) {
 
 /* ---- trees by differences -------------------------------------------------------------------- */
 
+static double depth_of(const sup_contact_list *list) {
+  double most = 0;
+  for (int i = 0; i < list->count; i++) most = fmax(most, -list->contact[i].phi);
+  return most;
+}
+
+/** Difference of positions at which each contact remains open or pressed [rad or m]. */
+static double turn_of(const sup_contact_list *list) {
+  double most = sup_adjoint_numerics.turn;
+  for (int i = 0; i < list->count; i++) {
+    double gap = fabs(list->contact[i].phi);
+    if (gap > 0) most = fmin(most, sup_adjoint_numerics.turn_of_gap * gap);
+  }
+  return ldexp(1, ilogb(fmax(DBL_EPSILON, most)));
+}
+
 /** q of tree t moved by h along its j-th velocity. */
 static void turn(const sup_model *model, int t, int j, double h, double *q) {
   double unit[SUP_TREE_MAX_NV] = {0};
@@ -233,7 +251,7 @@ static double next_of(const gradient *g, const double *k, const sup_state *state
 }
 
 static sup_status differentiate_tree(step *s, int group, int j) {
-  double h = group == START_Q ? sup_adjoint_numerics.turn : sup_adjoint_numerics.speed;
+  double h = group == START_Q ? s->turn : sup_adjoint_numerics.speed;
   memset(column_of(s, group, j), 0, (size_t)s->n * sizeof *s->column);
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) {
     double weight = sup_difference[i].weight / h;
@@ -363,10 +381,20 @@ static sup_status solve_step(step *s, int m, int k) {
 }
 
 /** Depth of the deepest contact [m]. */
-static double depth_of(const sup_contact_list *list) {
-  double most = 0;
-  for (int i = 0; i < list->count; i++) most = fmax(most, -list->contact[i].phi);
-  return most;
+/** E_ARG: a patch of two rigid bodies, whose places change with the start by searches. */
+static sup_status check_rigid(const place *p, double time) {
+  const sup_model        *model = p->scene->model;
+  const sup_contact_list *list = &p->e.contacts.list;
+  for (int i = 0; i < list->count; i++) {
+    const sup_pair *pair = &model->pair[list->contact[i].pair];
+    if (pair->geometry_a != SUP_NONE && pair->geometry_b != SUP_NONE &&
+        pair->touch != SUP_TOUCH_POINT)
+      return SUP_FAIL(SUP_E_ARG,
+                      "the adjoint in time has point contacts of rigid bodies, not the patch of "
+                      "'%s' and '%s' at %g s; method: tangent or differences takes it",
+                      model->body[pair->a].name, model->body[pair->b].name, time);
+  }
+  return SUP_OK;
 }
 
 static sup_status step_back(step *s, int m) {
@@ -378,9 +406,11 @@ static sup_status step_back(step *s, int m) {
                     s->record->before->time);
   SUP_TRY(
       sup_step_gradient_check_state(sup_stepper_layout(s->own.scene->stepper), s->record->before));
-  SUP_TRY(differentiate_trees(s));
   SUP_TRY(sup_state_copy(s->own.state, s->record->before));
   SUP_TRY(begin(&s->own, s->record, s->record->q));
+  SUP_TRY(check_rigid(&s->own, s->record->before->time));
+  s->turn = turn_of(&s->own.e.contacts.list);
+  SUP_TRY(differentiate_trees(s));
   double depth = s->g->depth[m] = depth_of(&s->own.e.contacts.list);
   if (depth > 0) s->g->first = m;
   s->g->deepest = fmax(s->g->deepest, depth);

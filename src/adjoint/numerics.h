@@ -16,6 +16,9 @@
     "a thousandth of a step's way in an impact, where forces begin; powers of two are added "      \
     "without round-off",                                                                           \
     "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
+  X(turn_of_gap, .1, "-", "most of it over the least gap or overlap of contacts",                  \
+    "differences reach twice as far and must not open a contact",                                  \
+    "adjoint.adjoints_of_runs_are_tangents")                                                       \
   X(speed, 0x1p-20, "rad/s or m/s", "difference of velocities of trees there",                     \
     "a hundredth of the stiction tolerance", "adjoint.adjoints_of_runs_are_those_of_closed_forms") \
   X(depth, 1e-4, "-", "way of a contact over its depth, in differences by a parameter of motion",  \

@@ -46,7 +46,7 @@ sup_status sup_observer_create(sup_observer *o, const sup_model *model, const su
 }
 
 void sup_observer_free(sup_observer *o) {
-  sup_observation_free(&o->obs);
+  if (o->obs.model) sup_observation_free(&o->obs);
   sup_probes_free(&o->probe, o->num_probes);
   SUP_FREE_ALL(&o->pair, &o->column);
   o->num_columns = 0;

@@ -258,6 +258,36 @@ static sup_status build_chamber(sup_model *model, const sup_chamber_def *def, su
   return status;
 }
 
+/** First vertex of a face that two walls have in common; SUP_NONE: none. */
+static int shared_vertex(const sup_chamber_wall *a, const sup_chamber_wall *b) {
+  size_t size = (size_t)a->faces.vertices_per_face * sizeof *a->faces.vertex;
+  if (a->soft != b->soft) return SUP_NONE;
+  for (int i = 0; i < a->faces.num_faces; i++) {
+    const int *face = a->faces.vertex + (ptrdiff_t)i * a->faces.vertices_per_face;
+    for (int k = 0; k < b->faces.num_faces; k++)
+      if (memcmp(face, b->faces.vertex + (ptrdiff_t)k * b->faces.vertices_per_face, size) == 0)
+        return face[0];
+  }
+  return SUP_NONE;
+}
+
+/** E_ARG: a face bounds a chamber and an earlier one. */
+static sup_status check_shared(const sup_model *model, const sup_chamber *c) {
+  for (const sup_chamber *d = model->chamber; d < c; d++)
+    for (int i = 0; i < c->num_walls; i++)
+      for (int k = 0; k < d->num_walls; k++) {
+        int vertex = shared_vertex(&c->wall[i], &d->wall[k]);
+        if (vertex == SUP_NONE) continue;
+        const sup_soft *soft = &model->soft[c->wall[i].soft];
+        sup_v3          x = sup_mesh_vertex(sup_fem_mesh(soft->fem), vertex);
+        return SUP_FAIL(SUP_E_ARG,
+                        "chambers '%s' and '%s' have a face of '%s' at (%g, %g, %g) m in common; a "
+                        "face bounds one chamber: name the surface of each",
+                        d->name, c->name, soft->name, x.x, x.y, x.z);
+      }
+  return SUP_OK;
+}
+
 sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def) {
   SUP_TRY(SUP_CALLOC(model->chamber, def->num_chambers));
   for (int i = 0; i < def->num_chambers; i++) {
@@ -266,6 +296,7 @@ sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def) 
                                def->chambers[i].name) != SUP_NONE)
       return SUP_FAIL(SUP_E_ARG, "two chambers have the name '%s'", def->chambers[i].name);
     SUP_TRY(build_chamber(model, &def->chambers[i], &model->chamber[i]));
+    SUP_TRY(check_shared(model, &model->chamber[i]));
   }
   return SUP_OK;
 }

@@ -185,6 +185,18 @@ static void what_is_no_chamber_is_refused(void) {
   }
 }
 
+/* One wall in two chambers would feel both pressures. */
+static void a_face_bounds_one_chamber(void) {
+  test_scene           s;
+  sup_chamber_wall_def wall = cavity_of("cube");
+  sup_chamber_def      c[2] = {chamber("left", &wall, 1, SUP_CHAMBER_GAS),
+                               chamber("right", &wall, 1, SUP_CHAMBER_GAS)};
+  test_scene_init(&s);
+  add_cube(&s, "cube", 1);
+  set_chambers(&s, c, 2);
+  CHECK(strstr(refusal(&s), "chambers 'left' and 'right' have a face of 'cube' at (0.02") != NULL);
+}
+
 /* A closed body that a chamber moves keeps its momentum, in all fills. */
 static void chambers_give_no_momentum(void) {
   for (int fill = 0; fill < 3; fill++) {
@@ -452,8 +464,9 @@ static void a_limit_of_given_pressure_is_named(void) {
 
 SUITE_TESTS(chambers, TEST(volume_has_its_gradient),
             TEST(walls_with_holes_are_refused_with_their_place),
-            TEST(what_is_no_chamber_is_refused), TEST(chambers_give_no_momentum),
-            TEST(rows_hold_their_laws), TEST(gas_is_a_spring), TEST(energies_of_gas_add_up),
-            TEST(resumed_runs_have_the_same_bits), TEST(what_does_not_go_with_chambers_is_named),
+            TEST(what_is_no_chamber_is_refused), TEST(a_face_bounds_one_chamber),
+            TEST(chambers_give_no_momentum), TEST(rows_hold_their_laws), TEST(gas_is_a_spring),
+            TEST(energies_of_gas_add_up), TEST(resumed_runs_have_the_same_bits),
+            TEST(what_does_not_go_with_chambers_is_named),
             TEST(a_given_volume_passes_the_greatest_pressure),
             TEST(a_limit_of_given_pressure_is_named));

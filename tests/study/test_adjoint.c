@@ -140,8 +140,8 @@ static double difference_of_ways(const char *study, const char *method, double l
 /* Corrections of the tangent end at a thousandth: 1e-6. Its width is too large where a finger is
  * just touched. */
 static void adjoints_of_runs_are_tangents(void) {
-  static const char *const studies[] = {"beam", "bent", "slide"};
-  for (int i = 0; i < 3; i++) CHECK(difference_of_ways(studies[i], "tangent", 1e-3) <= 5e-6);
+  static const char *const studies[] = {"beam", "bent", "slide", "stiff"};
+  for (int i = 0; i < 4; i++) CHECK(difference_of_ways(studies[i], "tangent", 1e-3) <= 5e-6);
   CHECK(difference_of_ways("touch", "differences", 1e-2) <= 1e-5);
 }
 
@@ -161,6 +161,8 @@ static void other_studies_are_refused_with_what_works(void) {
   refuse("press", "does not have the column 'finger.von_mises_max'");
   refuse("bdf2", "does not have BDF2");
   refuse("stick", "does not have elastic stick");
+  refuse("patch", "has point contacts of rigid bodies, not the patch of 'box' and 'floor' at");
+  refuse("length", "has no derivative by the length of the step or of the run");
   refuse("lagged", "has coupled friction of soft bodies, not that of 'finger' and 'cylinder'");
   gradient_run("osc", "auto");
 }
