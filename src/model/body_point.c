@@ -215,7 +215,7 @@ static sup_status spread(sup_body_point *at, const sup_soft *soft, const sup_mes
 sup_status sup_body_point_of(sup_body_point *at, const sup_model *model, const sup_model_def *def,
                              int body, const double point[3], const sup_region *region,
                              const char *what) {
-  if (region->type == SUP_REGION_ABSENT) return sup_body_point_find(at, model, body, point, what);
+  if (!region) return sup_body_point_find(at, model, body, point, what);
   int soft = body == SUP_NONE ? SUP_NONE : model->body[body].soft;
   if (soft == SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "%s: a region is one of a soft body; '%s' has points alone", what,

@@ -8,7 +8,7 @@
  *  @param[in] what  of the message: "probe 'tip'" */
 SUP_NODISCARD sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int body,
                                              const double point[3], const char *what);
-/** Find a point, or the mean of the vertices in a region unless that is absent: weights by the area
+/** Find a point, or the mean of the vertices in a region (NULL: none): weights by the area
  * of boundary faces with all vertices in the region, as of a traction, or equal without such a
  * face.  E_ARG as sup_body_point_find; a region without vertices, or of a link. */
 SUP_NODISCARD sup_status sup_body_point_of(sup_body_point *at, const sup_model *model,

@@ -31,7 +31,8 @@ static sup_status find_point(const sup_model *model, const sup_model_def *all,
   if (is_soft && def->torque.num_rows > 0)
     return SUP_FAIL(SUP_E_ARG, "%s: '%s' is a soft body, whose points take a force and no torque",
                     what, def->body);
-  SUP_TRY(sup_body_point_of(at, model, all, body, def->point, &def->region, what));
+  SUP_TRY(sup_body_point_of(at, model, all, body, def->point, def->has_region ? &def->region : NULL,
+                            what));
   return is_soft ? sup_body_point_check(at, model, what) : SUP_OK;
 }
 

@@ -60,8 +60,10 @@ sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def) {
     sup_spring           *to = &model->spring[i];
     SUP_TRY(check_numbers(d));
     model->num_springs = i + 1;
-    SUP_TRY(find_end(model, def, d->name, d->a, 1, d->point_a, &d->region_a, &to->end[0]));
-    SUP_TRY(find_end(model, def, d->name, d->b, 0, d->point_b, &d->region_b, &to->end[1]));
+    SUP_TRY(find_end(model, def, d->name, d->a, 1, d->point_a,
+                     d->has_region_a ? &d->region_a : NULL, &to->end[0]));
+    SUP_TRY(find_end(model, def, d->name, d->b, 0, d->point_b,
+                     d->has_region_b ? &d->region_b : NULL, &to->end[1]));
     if (to->end[0].body == to->end[1].body && to->end[0].num_vertices == 0)
       return SUP_FAIL(SUP_E_ARG, "spring '%s' joins '%s' to itself", d->name, d->a);
     to->rest = sup_v3_load(d->rest);

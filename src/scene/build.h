@@ -69,7 +69,7 @@ SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *soft
 /** A point [x, y, z], or a region of the soft body with this mesh (NULL: a link) in its place. */
 SUP_NODISCARD sup_status sup_scene_read_point(sup_node *node, const char *name,
                                               const sup_mesh *mesh, double point[3],
-                                              sup_region *region);
+                                              int *has_region, sup_region *region);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);

@@ -66,7 +66,7 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   if (point)
     SUP_TRY(sup_scene_read_point(
         point, "point", body.soft == SUP_NONE ? NULL : b->scene->model.softs[body.soft].mesh,
-        load->point, &load->region));
+        load->point, &load->has_region, &load->region));
   sup_node *force = sup_section_entry(&section, "force"),
            *torque = sup_section_entry(&section, "torque");
   if (torque && body.soft != SUP_NONE)

@@ -141,7 +141,7 @@ static sup_status read_region(sup_node *node, const char *name, const sup_mesh *
 }
 
 sup_status sup_scene_read_point(sup_node *node, const char *name, const sup_mesh *mesh,
-                                double point[3], sup_region *region) {
+                                double point[3], int *has_region, sup_region *region) {
   if (node->type != SUP_NODE_MAPPING)
     return sup_node_vector(node, name, SUP_DIM_LENGTH, SUP_ANY, point);
   if (!mesh)
@@ -149,6 +149,7 @@ sup_status sup_scene_read_point(sup_node *node, const char *name, const sup_mesh
                        "a region is one of a soft body; a link, a rigid body and the world take a "
                        "point [x, y, z]");
   char what[SUP_NAME_MAX];
+  *has_region = 1;
   snprintf(what, sizeof what, "region of %s", name);
   return read_region(node, what, mesh, region);
 }

@@ -48,9 +48,9 @@ static sup_status read_points(const sup_section *section, const sup_mesh *const 
                        "points must be a list of two points [[x, y, z], [x, y, z]]; found %s",
                        sup_node_describe(points, found));
   SUP_TRY(sup_scene_read_point(sup_node_at(points, 0), "points", mesh[0], spring->point_a,
-                               &spring->region_a));
+                               &spring->has_region_a, &spring->region_a));
   return sup_scene_read_point(sup_node_at(points, 1), "points", mesh[1], spring->point_b,
-                              &spring->region_b);
+                              &spring->has_region_b, &spring->region_b);
 }
 
 static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def *spring) {

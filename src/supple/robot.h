@@ -103,16 +103,13 @@ typedef struct sup_spring_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
   double point_a[3], point_b[3]; /* in the link's frame, the world for "world", the coordinates of a
                                     soft body's mesh [m] */
-  sup_region region_a, region_b; /* in place of points of soft bodies: mean of the vertices */
+  int        has_region_a, has_region_b; /* 1: the end is the mean of a region of a soft body */
+  sup_region region_a, region_b;
   double     stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
   int        marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
-#define SUP_DEFAULT_SPRING_DEF                                                              \
-  {                                                                                         \
-    .marker = SUP_INITIALISED, .a = "world", .region_a = {SUP_REGION_ABSENT}, .region_b = { \
-      SUP_REGION_ABSENT                                                                     \
-    }                                                                                       \
-  }
+#define SUP_DEFAULT_SPRING_DEF \
+  { .marker = SUP_INITIALISED, .a = "world" }
 
 /** Force and torque over time on a link, or force on a soft body, world axes, at a point that moves
  * with it, or spread over a region.  A step takes their means over the step: the impulse does not
@@ -120,15 +117,14 @@ typedef struct sup_spring_def {
 typedef struct sup_load_def {
   char       name[SUP_NAME_MAX];
   char       body[2 * SUP_NAME_MAX];
-  double     point[3]; /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
-  sup_region region;   /* in place of the point of a soft body */
+  double     point[3];   /* in the link's frame, or in the coordinates of a soft body's mesh [m] */
+  int        has_region; /* 1: the force is spread over a region of a soft body */
+  sup_region region;
   sup_table  force, torque; /* width 3 [N], [N m]; empty: none; no torque on soft bodies */
   int        marker;        /* SUP_INITIALISED */
 } sup_load_def;
-#define SUP_DEFAULT_LOAD_DEF                                   \
-  {                                                            \
-    .marker = SUP_INITIALISED, .region = { SUP_REGION_ABSENT } \
-  }
+#define SUP_DEFAULT_LOAD_DEF \
+  { .marker = SUP_INITIALISED }
 
 SUP_API sup_geometry_def sup_default_geometry_def(void);
 SUP_API sup_actuator_def sup_default_actuator_def(void); /* no gains, no limit of effort */

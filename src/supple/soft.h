@@ -70,8 +70,7 @@ typedef struct sup_material_def {
 typedef enum sup_region_type {
   SUP_REGION_BOX,
   SUP_REGION_HALF_SPACE,
-  SUP_REGION_NAMED,
-  SUP_REGION_ABSENT /* a point takes its place */
+  SUP_REGION_NAMED
 } sup_region_type;
 typedef struct sup_region {
   sup_region_type type;

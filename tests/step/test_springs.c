@@ -334,11 +334,12 @@ static void a_region_takes_a_force_as_a_traction_does(void) {
       d->material.model = SUP_MATERIAL_COROTATIONAL;
       if (way == SPRING) {
         sup_spring_def *spring = test_add_spring(&s, "world", "cube", 900);
-        spring->region_b = far_side();
+        spring->has_region_b = 1, spring->region_b = far_side();
         spring->point_a[0] = .12, spring->point_a[1] = .05, spring->point_a[2] = .07;
         spring->stiffness[1] = 300, spring->stiffness[2] = 200;
       } else if (way == LOAD) {
-        test_add_force(&s, "cube", 1, time, force)->region = far_side();
+        sup_load_def *load = test_add_force(&s, "cube", 1, time, force);
+        load->has_region = 1, load->region = far_side();
       } else {
         traction.region = far_side();
         memcpy(traction.total_force, force, sizeof force);
@@ -369,8 +370,9 @@ static void vertices_without_a_face_share_equally(void) {
   double     time[] = {0}, force[] = {1, 0, 0};
   test_scene_init(&s);
   add_cube(&s, "cube", 1, 1e5);
-  test_add_force(&s, "cube", 1, time, force)->region =
-      (sup_region){.type = SUP_REGION_BOX, .lower = {.09, .09, -1}, .upper = {1, 1, 1}};
+  sup_load_def *load = test_add_force(&s, "cube", 1, time, force);
+  load->has_region = 1;
+  load->region = (sup_region){.type = SUP_REGION_BOX, .lower = {.09, .09, -1}, .upper = {1, 1, 1}};
   test_start(&s);
   const sup_body_point *at = &s.model->load[0].at;
   CHECK(at->num_vertices == 3);
@@ -397,7 +399,10 @@ static void a_spring_between_soft_bodies_keeps_momentum(void) {
         spring->point_a[c] = is_swapped ? .02 : .07 + .01 * c;
         spring->point_b[c] = is_swapped ? .07 + .01 * c : .02;
       }
-      if (way >= 3) *(is_swapped ? &spring->region_b : &spring->region_a) = far_side();
+      if (way >= 3) {
+        *(is_swapped ? &spring->has_region_b : &spring->has_region_a) = 1;
+        *(is_swapped ? &spring->region_b : &spring->region_a) = far_side();
+      }
       s.options.gravity[2] = 0, s.options.tolerance = 1e-10;
       test_start(&s);
       for (int n = 0; n < 20; n++) {
@@ -489,6 +494,7 @@ static void wrong_springs_are_named(void) {
               (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9});
   spring->point_b[0] = .05;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "in part on link 'box'");
+  spring->has_region_b = 1;
   spring->region_b = (sup_region){.type = SUP_REGION_NAMED, .name = "tip"};
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "spring 'spring1': its region of 'cube' names the unknown set 'tip'");
@@ -498,7 +504,7 @@ static void wrong_springs_are_named(void) {
   snprintf(spring->b, sizeof spring->b, "box");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "spring 'spring1': a region is one of a soft body; 'box' has points alone");
-  spring->region_b.type = SUP_REGION_ABSENT;
+  spring->has_region_b = 0;
   snprintf(spring->a, sizeof spring->a, "box");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "joins 'box' to itself");
   snprintf(spring->a, sizeof spring->a, "world");
