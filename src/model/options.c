@@ -251,6 +251,11 @@ static sup_status check_chambers(const sup_options *o, const sup_model *model) {
                     "solver.report_condition: the condition of a step with chamber '%s' is not "
                     "known; leave the key out",
                     name);
+  if (o->accuracy.tolerance > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "time.accuracy: the pressure of chamber '%s' is that of a whole step, not of "
+                    "two half ones together; take 'time.step'",
+                    name);
   return SUP_OK;
 }
 

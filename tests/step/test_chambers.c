@@ -402,8 +402,9 @@ static void resumed_runs_have_the_same_bits(void) {
 static void what_does_not_go_with_chambers_is_named(void) {
   static const char *const set[][2] = {
       {"contact.solver=ncp_pgs", "the contact solver ncp_pgs does not take chamber 'air'"},
-      {"solver.report_condition=true", "solver.report_condition"}};
-  for (int k = 0; k < 2; k++) {
+      {"solver.report_condition=true", "solver.report_condition"},
+      {"time.accuracy=1e-3 --set time.max_step=2ms", "time.accuracy: the pressure of chamber"}};
+  for (int k = 0; k < 3; k++) {
     char command[512];
     snprintf(command, sizeof command,
              "run tests/data/chambers/sphere.yaml -o FOLDER/chamber_no --set %s", set[k][0]);
