@@ -497,7 +497,10 @@ static sup_status go_on(beside *b) {
   return SUP_OK;
 }
 
-sup_load_slope sup_load_slope_of(const double f[POINTS], double at, double h) {
+/** Derivative, and slopes below and above, by values f at the points of sup_difference times
+ * h, and `at`, the value in their middle: outer slopes of a kink s |p| + c p^2/2 differ
+ * by 2 s + 3 c h, its second difference is 2 s h + c h^2. */
+static sup_load_slope slope_by(const double f[POINTS], double at, double h) {
   sup_load_slope slope = {0};
   for (int k = 0; k < POINTS; k++) slope.gradient += sup_difference[k].weight * f[k] / h;
   double outer = (f[3] - f[2]) - (f[1] - f[0]), second = f[2] + f[1] - 2 * at;
@@ -510,7 +513,7 @@ sup_load_slope sup_load_slope_of(const double f[POINTS], double at, double h) {
 static sup_load_slope slope_of(const beside *b, int o) {
   double f[POINTS];
   for (int k = 0; k < POINTS; k++) f[k] = lagrangian_at(b, k)[o];
-  return sup_load_slope_of(f, b->g->value[o], b->width);
+  return slope_by(f, b->g->value[o], b->width);
 }
 
 sup_status sup_load_gradient_by(gradient *g, const sup_load_scene scene[POINTS], double width,

@@ -52,10 +52,6 @@ typedef struct sup_load_slope {
   double gradient, below, above;
 } sup_load_slope;
 
-/** Derivative, and slopes below and above, by values f at the points of sup_difference times
- * `width` = h, and `at`, the value in their middle: outer slopes of a kink s |p| + c p^2/2 differ
- * by 2 s + 3 c h, its second difference is 2 s h + c h^2. */
-sup_load_slope sup_load_slope_of(const double f[SUP_DIFFERENCE_POINTS], double at, double width);
 /** slope [num_objectives] := derivatives by a parameter.
  *  @param[in] beside  the scene with the parameter at sup_difference[k].at times `width` */
 SUP_NODISCARD sup_status sup_load_gradient_by(sup_load_gradient   *gradient,

@@ -60,12 +60,13 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
 sup_status sup_step_gradient_check(const sup_step_layout *layout) {
   const sup_model   *model = layout->model;
   const sup_options *o = &layout->options;
+  bool               has_springs = model->num_softs > 0 && model->num_springs > 0;
   const char        *has = model->num_softs > 0 && o->soft_bdf2 ? "BDF2"
                            : o->stick == SUP_STICK_ELASTIC      ? "elastic stick"
                            : model->ranks                       ? "several ranks"
                            : o->accuracy.tolerance > 0          ? "steps of controlled length"
-                           : model->num_softs > 0 && model->num_springs > 0 ? "springs beside soft bodies"
-                                                                            : NULL;
+                           : has_springs                        ? "springs beside soft bodies"
+                                                                : NULL;
   if (has) return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have %s" WORKS, has);
   for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_soft(model, i, o));
   for (int i = 0; i < model->num_pairs; i++) SUP_TRY(check_pair(model, &model->pair[i]));
@@ -168,11 +169,9 @@ static sup_status correct_tangent(const equations *e, int i, const double *x, do
   return SUP_OK;
 }
 
-sup_status sup_step_equations_multiply_transposed(const equations *e, const double *v,
-                                                  const double *x, double *y) {
+sup_status sup_step_equations_multiply_transposed(const equations *e, const double *x, double *y) {
   int     num = e->contacts.rows.num_constraints;
   double *G, *own = e->G;
-  (void)v;
   SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * num));
   for (int i = 0; i < num; i++) {
     int n = sup_law_dimension(e->contacts.rows.constraint[i].law.kind);

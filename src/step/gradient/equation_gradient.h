@@ -18,11 +18,10 @@ SUP_NODISCARD sup_status sup_step_gradient_check(const sup_step_layout *layout);
 /** E_ARG: a free body that rolls on soft contacts. */
 SUP_NODISCARD sup_status sup_step_gradient_check_state(const sup_step_layout *layout,
                                                        const sup_state       *state);
-/** y [2 num_scalars]: first half := H^T x at v, second half: workspace; v, x [num_scalars].  After
+/** y [2 num_scalars]: first half := H^T x, second half: workspace; x [num_scalars].  After
  * sup_step_equations_factor. */
 SUP_NODISCARD sup_status sup_step_equations_multiply_transposed(const sup_step_equations *e,
-                                                                const double *v, const double *x,
-                                                                double *y);
+                                                                const double *x, double *y);
 /** y [num_scalars] += derivative by v of the sum of weight [num_contacts] . force. */
 SUP_NODISCARD sup_status sup_step_equations_add_forces(const sup_step_equations *e,
                                                        const sup_v3 *weight, double *y);

@@ -1,0 +1,105 @@
+/* Steps of a run of motion as functions of their start, their solution and the scene. */
+#include "adjoint/motion_place.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "la/vector.h"
+
+typedef sup_motion_gradient gradient;
+
+/** Sizes of a state's parts in a vector k: x and xdot, then q and v of trees. */
+size_t sup_motion_size_of_softs(const gradient *g) {
+  return 3 * (size_t)g->path->scene.start->num_vertices;
+}
+size_t sup_motion_size_of_trees(const gradient *g) {
+  return (size_t)(g->path->scene.start->num_q + g->path->scene.start->num_v);
+}
+
+/** Number of cells of the soft bodies before body i. */
+int sup_motion_num_cells(const sup_model *model, int i) {
+  int sum = 0;
+  while (i-- > 0) sum += model->soft[i].num_cells;
+  return sum;
+}
+
+void sup_motion_place_close(sup_motion_place *p) {
+  sup_observer_free(&p->observer);
+  sup_state_destroy(&p->state);
+  sup_state_destroy(&p->end.next);
+  sup_arena_destroy(&p->arena);
+  SUP_FREE_ALL(&p->r, &p->value, &p->R, &p->turn);
+}
+
+sup_status sup_motion_place_open(sup_motion_place *p, const gradient *g, const sup_load_scene *s) {
+  *p = (sup_motion_place){.scene = s};
+  SUP_TRY(sup_load_scene_check(&g->path->scene, s));
+  SUP_TRY(sup_observer_create(&p->observer, s->model, s->options, s->def, g->column,
+                              g->path->num_columns));
+  SUP_TRY(sup_state_create(&p->state, s->model, s->options));
+  SUP_TRY(sup_state_copy(p->state, s->start));
+  SUP_TRY(sup_state_create(&p->end.next, s->model, s->options));
+  SUP_TRY(sup_arena_create(&p->arena, 1 << 16));
+  SUP_TRY(SUP_CALLOC(p->r, g->path->num_scalars));
+  SUP_TRY(SUP_CALLOC(p->R, sup_motion_num_cells(s->model, s->model->num_softs)));
+  SUP_TRY(SUP_CALLOC(p->turn, s->model->num_vertices));
+  return SUP_CALLOC(p->value, g->path->num_columns);
+}
+
+/** p->e := equations of the record's step from p->state about v; closed by the caller. */
+sup_status sup_motion_place_begin(sup_motion_place *p, const sup_load_record *record,
+                                  const double *v) {
+  p->inc = sup_increment_of_state(p->scene->options, p->state);
+  p->decisions = (sup_step_decisions){.all_limits = record->all_limits};
+  SUP_TRY(sup_arena_reset(p->arena));
+  return sup_step_equations_create(&p->e, sup_stepper_layout(p->scene->stepper), &p->inc, p->state,
+                                   &p->decisions, v, p->arena);
+}
+
+static sup_status finish(sup_motion_place *p, const double *v, bool is_row) {
+  sup_step_report report;
+  SUP_TRY(sup_step_equations_residual(&p->e, v, p->r));
+  SUP_TRY(sup_step_equations_end(&p->e, v, &p->end, &report));
+  p->num_pressing = sup_count_pressing(&p->end.result); /* before the equations free the list */
+  if (!is_row) return SUP_OK;
+  sup_observer_measure(&p->observer, p->end.next, &p->end.result, &report,
+                       p->scene->model->num_softs > 0, p->value);
+  return SUP_OK;
+}
+
+/** Residual, end and, at a row, columns of the record's step with the solution v. */
+sup_status sup_motion_place_evaluate(sup_motion_place *p, const sup_load_record *record,
+                                     const double *v) {
+  SUP_TRY(sup_motion_place_begin(p, record, v));
+  sup_status status = finish(p, v, record->row != SUP_NONE);
+  sup_step_equations_free(&p->e);
+  return status;
+}
+
+double sup_motion_weight(const gradient *g, int k, int row) {
+  return row == SUP_NONE ? 0 : g->objective[k].weight[row];
+}
+
+/** Part of a row of the path in objective k. */
+double sup_motion_own_columns(const gradient *g, int k, int row) {
+  double               weight = sup_motion_weight(g, k, row);
+  const sup_load_path *path = g->path;
+  return weight != 0 ? weight * path->value[row * path->num_columns + g->objective[k].column] : 0;
+}
+
+double sup_motion_columns(const gradient *g, int k, const sup_motion_place *p, int row) {
+  double weight = sup_motion_weight(g, k, row);
+  return weight != 0 ? weight * p->value[g->objective[k].column] : 0;
+}
+
+double sup_motion_depth(const sup_contact_list *list) {
+  double most = 0;
+  for (int i = 0; i < list->count; i++) most = fmax(most, -list->contact[i].phi);
+  return most;
+}
+
+/** k . q, v of trees. */
+double sup_motion_dot_trees(const gradient *g, const double *k, const sup_state *state) {
+  const double *at = k + 2 * sup_motion_size_of_softs(g);
+  return sup_dot(at, state->q, state->num_q) + sup_dot(at + state->num_q, state->v, state->num_v);
+}
