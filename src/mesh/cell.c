@@ -16,4 +16,9 @@ static const sup_cell_kind kind[SUP_NUM_CELL_TYPES] = {
 
 const sup_cell_kind *sup_cell_kind_of(sup_cell_type type) { return &kind[type]; }
 int                  sup_cell_num_vertices(sup_cell_type type) { return kind[type].num_vertices; }
-const char          *sup_cell_name(sup_cell_type type) { return kind[type].name; }
+
+sup_cell_type sup_cell_type_of(int num_vertices) {
+  return num_vertices == 4 ? SUP_CELL_T4 : num_vertices == 8 ? SUP_CELL_H8 : SUP_CELL_T10;
+}
+
+const char *sup_cell_name(sup_cell_type type) { return kind[type].name; }

@@ -30,6 +30,8 @@ enum { SUP_NUM_CELL_TYPES = 3 };
 
 /** @param type  a valid cell type */
 const sup_cell_kind *sup_cell_kind_of(sup_cell_type type);
+/** Type of a cell of 4, 8 or 10 vertices. */
+sup_cell_type sup_cell_type_of(int num_vertices);
 /** 4, 8 or 10. */
 int sup_cell_num_vertices(sup_cell_type type);
 /** "T4", "H8" or "T10". */

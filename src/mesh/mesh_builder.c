@@ -308,10 +308,7 @@ static sup_status make_cells(const sup_mesh_builder *b, const tagged *order, con
     sup_status status = sup_cut_cells(cut, b->num_cells, b->num_vertices, corner, b->x, &bad_cell);
     if (status != SUP_OK) return fail_at_cell(b, bad_cell, name, status);
   }
-  sup_cell_type type = b->is_mixed               ? SUP_CELL_T4
-                       : b->num_vertices[0] == 4 ? SUP_CELL_T4
-                       : b->num_vertices[0] == 8 ? SUP_CELL_H8
-                                                 : SUP_CELL_T10;
+  sup_cell_type type = sup_cell_type_of(b->is_mixed ? 4 : b->num_vertices[0]);
   int           count = b->is_mixed ? cut->num_cells : b->num_cells;
   SUP_TRY(sup_mesh_create(mesh, type, b->num_points, count));
   if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);

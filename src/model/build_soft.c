@@ -365,17 +365,12 @@ static void add_base_pair(sup_model *model, int a, int b) {
   model->num_base_pairs++;
 }
 
-/** Largest number of blocks that move the ends of a spring. */
-static int most_blocks(const sup_spring *spring) {
-  return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
-}
-
 /** All pairs of blocks that move the ends of a spring. */
 static sup_status add_springs(sup_model *model) {
   for (int i = 0; i < model->num_springs; i++) {
     const sup_spring *spring = &model->spring[i];
     SUP_FREED int    *block = NULL;
-    SUP_TRY(SUP_CALLOC(block, most_blocks(spring)));
+    SUP_TRY(SUP_CALLOC(block, sup_spring_most_blocks(spring)));
     int n = sup_body_point_blocks(&spring->end[0], model, block);
     n += sup_body_point_blocks(&spring->end[1], model, block + n);
     for (int a = 0; a < n; a++)
@@ -393,7 +388,7 @@ sup_status sup_model_build_pattern(sup_model *model) {
     capacity += (size_t)sup_block_column(P, P->num_blocks);
   }
   for (int i = 0; i < model->num_springs; i++) {
-    size_t n = (size_t)most_blocks(&model->spring[i]);
+    size_t n = (size_t)sup_spring_most_blocks(&model->spring[i]);
     capacity += n * (n - 1) / 2;
   }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));

@@ -73,6 +73,10 @@ sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def) {
   return SUP_OK;
 }
 
+int sup_spring_most_blocks(const sup_spring *spring) {
+  return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
+}
+
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL, const double *x) {
   sup_v3 a = sup_body_point_position(&spring->end[0], X_WL, x),
          b = sup_body_point_position(&spring->end[1], X_WL, x);

@@ -376,6 +376,8 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
 double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL, const double *x);
 /** p_b - p_a - rest of a spring at these poses and vertices, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL, const double *x);
+/** Block columns that move the ends, at most. */
+int sup_spring_most_blocks(const sup_spring *spring);
 /** Prescribed world position at time t of a held point, `rest` its position without motion [m]. */
 sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
                               double t);

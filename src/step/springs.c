@@ -29,11 +29,6 @@ static sup_v3 apply(const spring_part *part, const double *v) {
   return sup_v3_load(out);
 }
 
-/** Largest number of block columns that move the ends. */
-static int most_parts(const sup_spring *spring) {
-  return spring->end[0].num_vertices + spring->end[1].num_vertices + 2;
-}
-
 static sup_status add_part(const sup_step_start *s, spring_now *d, double sign, int block, int n,
                            spring_part **part) {
   *part = &d->part[d->num_parts++];
@@ -95,7 +90,7 @@ static sup_status add_cell(const sup_step_start *s, const sup_assembly *assembly
 
 static sup_status find_parts(const sup_step_start *s, const sup_assembly *assembly,
                              const double *all_v, spring_now *d) {
-  SUP_TRY(SUP_ARENA(s->arena, d->part, most_parts(d->spring)));
+  SUP_TRY(SUP_ARENA(s->arena, d->part, sup_spring_most_blocks(d->spring)));
   for (int e = 0; e < 2; e++) {
     const sup_body_point *at = &d->spring->end[e];
     if (at->num_vertices > 0)

@@ -427,10 +427,7 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
                              passed[0] ? " but " : "", passed,
                              passed[0] ? ", which are no volumes" : "");
   if (c->is_mixed) SUP_TRY(cut_cells(r, c, text, sizeof text));
-  sup_cell_type type = c->is_mixed                 ? SUP_CELL_T4
-                       : vertices_of(c->type) == 4 ? SUP_CELL_T4
-                       : vertices_of(c->type) == 8 ? SUP_CELL_H8
-                                                   : SUP_CELL_T10;
+  sup_cell_type type = sup_cell_type_of(c->is_mixed ? 4 : vertices_of(c->type));
   SUP_TRY(sup_mesh_create(mesh, type, c->num_points, c->num_cells));
   SUP_FREE((*mesh)->x); /* move the data into the mesh, so that large meshes are not stored twice */
   (*mesh)->x = c->x, c->x = NULL;
