@@ -436,25 +436,31 @@ static void more_iterations_solve_a_step_that_ended_the_run(void) {
 /* 1e6 kg on 1 kg, whose 2e10 Pa/m yield without end: the step, contact.beta and the model do not
  * matter, and are not told. */
 static void what_sinks_in_is_told_the_stiffness_that_holds_it(void) {
-  static const char *const verdicts[] = {"penetration", "half_through", "sunk_in"};
+  enum { VERDICTS = 3 };
+  static const char *const verdicts[VERDICTS] = {"penetration", "half_through", "sunk_in"};
+  trial t = {.command = "run", .scene = "crushed", .deserves = "", .verdict = verdicts[0]};
+  char  remedy[400], holds[VERDICTS][80] = {""};
   app_write_file(
       "crushed.yaml",
-      "supple: 1\ntime: {step: 2 ms, end: 1 s}\n" FLOOR
+      "supple: 1\ntime: {step: 2 ms, end: 0.8 s}\n" FLOOR
       "}\n  light: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1 kg, pose: {position: "
       "[0, 0, 0.1]}}\n  heavy: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1000000 kg, "
       "pose: {position: [0, 0, 0.3]}}\noutput: {format: none, every: 0}\n");
-  for (int k = 0; k < 3; k++) {
-    char        remedy[400], unused[400], holds[80];
-    trial       t = {.command = "run", .scene = "crushed", .deserves = "", .verdict = verdicts[k]};
-    double      before = try(&t, "", remedy);
+  (void)try(&t, "", remedy);
+  for (int k = 0; k < VERDICTS; k++) {
+    CHECK(told("tried", verdicts[k], remedy) > .5);
     const char *value = strstr(remedy, "of both, as ");
-    CHECK(before > .5 && value != NULL && strstr(remedy, "beta") == NULL &&
-          strstr(remedy, "model") == NULL && strstr(remedy, "speed") == NULL);
-    if (!value) continue;
-    snprintf(holds, sizeof holds, "--set contact.defaults.stiffness=%g", atof(value + 12));
-    CHECK(isnan(try(&t, holds, unused)));
-    CHECK(try(&t, "--set contact.beta=0.01 --set time.step=1ms", unused) > .5);
+    CHECK(value != NULL && strstr(remedy, "beta") == NULL && strstr(remedy, "model") == NULL &&
+          strstr(remedy, "speed") == NULL);
+    if (value)
+      snprintf(holds[k], sizeof *holds, "--set contact.defaults.stiffness=%g", atof(value + 12));
   }
+  for (int k = 0; k < VERDICTS; k++) {
+    if (k == 0 || strcmp(holds[k], holds[k - 1]) != 0) (void)try(&t, holds[k], remedy);
+    CHECK(isnan(told("tried", verdicts[k], remedy)));
+  }
+  (void)try(&t, "--set contact.beta=0.01 --set time.step=1ms", remedy);
+  for (int k = 0; k < VERDICTS; k++) CHECK(told("tried", verdicts[k], remedy) > .5);
 }
 
 /* The normal law's stiffness, which mujoco does not have, times the square of its overlap made 2.5
