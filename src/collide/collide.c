@@ -77,6 +77,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
   double                ahead = c->dt + pair->look_ahead;
   out->shift = out->lever = sup_v3_make(0, 0, 0);
   out->a = sup_collision_surface(c, pair->a, pair->geometry_a);
+  out->a.left_out = pair->left_out;
   out->b = (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                               kin->w[pair->b], kin->v[pair->b]};
   out->motion[0] =

@@ -102,7 +102,8 @@ static double convex_depth(measurement *m, const side *a, const side *b) {
 }
 
 /** Depth of the deepest point of a's facets in the convex b. */
-static double facet_depth(measurement *m, const side *a, const side *b, double tolerance) {
+static double facet_depth(measurement *m, const side *a, const side *b,
+                          const unsigned char *left_out, double tolerance) {
   sup_frame X_SG = relative(&a->X_WS, &b->X_WG);
   sup_v3    up = sup_m3_column(&X_SG.R, 2);
   int       count, parts = sup_surface_triangles_per_face(a->solid.surface);
@@ -115,7 +116,8 @@ static double facet_depth(measurement *m, const side *a, const side *b, double t
     count = sup_bvh_query(a->solid.node, &box, m->face);
   }
   for (int i = 0; i < count; i++)
-    for (int t = m->face[i] * parts; t < (m->face[i] + 1) * parts; t++) {
+    for (int t = m->face[i] * parts;
+         t < (m->face[i] + 1) * parts && !(left_out && left_out[m->face[i]]); t++) {
       sup_v3 corner[3];
       for (int k = 0; k < 3; k++)
         corner[k] = sup_frame_apply_inverse(
@@ -162,13 +164,15 @@ static sup_status pair_depth(measurement *m, const sup_pair *pair, double *depth
     *depth = convex_depth(m, &a, &b);
     return SUP_OK;
   }
+  if (pair->left_out && !b.shape) return SUP_OK;
   if (a.shape) { /* roles of a and b exchanged */
     side swap = a;
     a = b, b = swap;
   }
   if (b.shape) {
-    *depth = facet_depth(m, &a, &b,
+    *depth = facet_depth(m, &a, &b, pair->left_out,
                          sup_collide_numerics.overlap * sup_shape_middle(b.shape, &(sup_v3){0}));
+    if (pair->left_out) return SUP_OK; /* its link may be within the body */
     *depth = sup_max(*depth, swallowed_depth(m, &a, &b, *depth));
   } else {
     *depth = points_depth(m, &b, &a, *depth);

@@ -10,6 +10,14 @@ SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model
 /** Attachments of one soft body to links, and positions of its vertices at time 0. */
 SUP_NODISCARD sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft,
                                                      const sup_soft_def *def);
+/** Faces of an attached body that touch its links; after its surface and hierarchy. */
+SUP_NODISCARD sup_status sup_model_build_left_out(const sup_model *model, sup_soft *soft,
+                                                  const sup_soft_def *def);
+/** Root of the chain of fixed joints that ends in `link`; links of one group never touch each
+ * other. */
+int sup_model_weld_root(const sup_tree *tree, int link);
+/** First attachment of the soft body to this link or to one welded to it; SUP_NONE: none. */
+int sup_model_carrier(const sup_model *model, const sup_soft *soft, const sup_body *link);
 /** Prefix a failure's message with file, line and column of its cause; line 0: file alone; file
  * NULL: no prefix. */
 sup_status sup_model_blame(const char *file, int line, int column, sup_status status);

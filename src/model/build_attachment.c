@@ -1,6 +1,8 @@
 /* Links that carry vertices of soft bodies. */
+#include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "model/build.h"
 #include "model/kinematics.h"
@@ -30,6 +32,22 @@ static sup_status find_link(const sup_model *model, const sup_soft_def *def, con
   return SUP_OK;
 }
 
+int sup_model_weld_root(const sup_tree *tree, int link) {
+  while (tree->links[link].joint == SUP_JOINT_FIXED && tree->links[link].parent != SUP_NONE)
+    link = tree->links[link].parent;
+  return link;
+}
+
+int sup_model_carrier(const sup_model *model, const sup_soft *soft, const sup_body *link) {
+  const sup_tree *tree = model->tree[link->tree];
+  for (int k = 0; k < soft->num_attachments; k++)
+    if (soft->attachment[k].tree == link->tree &&
+        sup_model_weld_root(tree, soft->attachment[k].link) ==
+            sup_model_weld_root(tree, link->link))
+      return k;
+  return SUP_NONE;
+}
+
 /** The attachment to a link, which several regions may share. */
 static int enter_link(const sup_model *model, sup_soft *soft, int body) {
   int tree = model->body[body].tree, k = 0, t = 0;
@@ -37,7 +55,7 @@ static int enter_link(const sup_model *model, sup_soft *soft, int body) {
   if (k < soft->num_attachments) return k;
   int nv = model->tree[tree]->nv;
   soft->attachment[soft->num_attachments++] =
-      (sup_attachment_link){body, tree, model->body[body].link, nv};
+      (sup_attachment_link){.body = body, .tree = tree, .link = model->body[body].link, .nv = nv};
   if (nv > soft->attach_nv) soft->attach_nv = nv;
   while (t < soft->num_attach_trees && soft->attach_tree[t] != tree) t++;
   if (nv > 0 && t == soft->num_attach_trees) soft->attach_tree[soft->num_attach_trees++] = tree;
@@ -51,7 +69,9 @@ static sup_status attach(const sup_model *model, sup_soft *soft, const sup_soft_
   SUP_TRY(find_link(model, def, attachment->link, &body));
   SUP_TRY(
       sup_model_select_region(def->mesh, &attachment->region, def->name, "attach", 1, selected));
-  int k = enter_link(model, soft, body);
+  int                  k = enter_link(model, soft, body);
+  sup_attachment_link *link = &soft->attachment[k];
+  link->contact_beyond = fmax(link->contact_beyond, attachment->contact_beyond);
   for (int i = 0; i < soft->num_vertices; i++) {
     if (!selected[i]) continue;
     int other = soft->attach_of[i];
@@ -107,5 +127,60 @@ sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft, const s
   SUP_TRY(place(model, soft, def));
   soft->first_attachment = model->num_attachments;
   model->num_attachments += soft->num_attachments;
+  return SUP_OK;
+}
+
+/** Mark the faces with a vertex within the distance of point p. */
+static void mark_close(const sup_soft *soft, sup_v3 p, double distance, int *face,
+                       unsigned char *close) {
+  int     n = soft->surface->vertices_per_face;
+  sup_v3  d = sup_v3_make(distance, distance, distance);
+  sup_box box = {sup_v3_sub(p, d), sup_v3_add(p, d)};
+  int     count = sup_bvh_query(soft->bvh->node, &box, face);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < n && !close[face[i]]; k++) {
+      sup_v3 q = sup_v3_load(soft->x0 + 3 * soft->surface->face[n * face[i] + k]);
+      close[face[i]] = !(sup_v3_norm(sup_v3_sub(q, p)) > distance);
+    }
+}
+
+/** Faces near the vertices attached to the links that attachment k stands for. */
+static sup_status leave_out(const sup_model *model, sup_soft *soft, int k) {
+  sup_attachment_link *link = &soft->attachment[k];
+  int                  num_close = 0, num_faces = soft->surface->num_faces;
+  SUP_FREED int       *face = NULL;
+  SUP_TRY(SUP_CALLOC(face, num_faces));
+  SUP_TRY(SUP_CALLOC(link->close, num_faces));
+  for (int i = 0; i < soft->num_vertices; i++) {
+    int on = soft->attach_of[i];
+    if (on != SUP_NONE &&
+        sup_model_carrier(model, soft, &model->body[soft->attachment[on].body]) == k)
+      mark_close(soft, sup_v3_load(soft->x0 + 3 * i), link->contact_beyond, face, link->close);
+  }
+  for (int f = 0; f < num_faces; f++) num_close += link->close[f];
+  const char *name = model->body[link->body].name;
+  if (num_close == num_faces)
+    return SUP_FAIL(SUP_E_ARG,
+                    "soft body '%s': no face is farther than %g m from its vertices attached to "
+                    "'%s'; choose a smaller 'contact_beyond'",
+                    soft->name, link->contact_beyond, name);
+  sup_log(SUP_LOG_NOTE, "'%s' touches '%s', which carries it, by %d of its %d faces", soft->name,
+          name, num_faces - num_close, num_faces);
+  return SUP_OK;
+}
+
+sup_status sup_model_build_left_out(const sup_model *model, sup_soft *soft,
+                                    const sup_soft_def *def) {
+  for (int k = 0; k < soft->num_attachments; k++) {
+    int first = sup_model_carrier(model, soft, &model->body[soft->attachment[k].body]);
+    soft->attachment[first].contact_beyond =
+        fmax(soft->attachment[first].contact_beyond, soft->attachment[k].contact_beyond);
+  }
+  for (int k = 0; k < def->num_attachments; k++) {
+    const sup_attach_def *a = &def->attachments[k];
+    int first = sup_model_carrier(model, soft, &model->body[sup_model_find_body(model, a->link)]);
+    if (a->contact_beyond > 0 && !soft->attachment[first].close)
+      SUP_TRY(sup_model_blame(a->file, a->line, a->column, leave_out(model, soft, first)));
+  }
   return SUP_OK;
 }

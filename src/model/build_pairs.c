@@ -8,20 +8,12 @@
 #include "model/body_size.h"
 #include "model/build.h"
 
-/** Root of the chain of fixed joints that ends in `link`; links of one group never touch each
- * other. */
-static int weld_root(const sup_tree *tree, int link) {
-  while (tree->links[link].joint == SUP_JOINT_FIXED && tree->links[link].parent != SUP_NONE)
-    link = tree->links[link].parent;
-  return link;
-}
-
 /** Links of one weld group, or of two groups joined by one joint. */
 static int adjacent(const sup_tree *tree, int a, int b) {
-  int ra = weld_root(tree, a), rb = weld_root(tree, b);
+  int ra = sup_model_weld_root(tree, a), rb = sup_model_weld_root(tree, b);
   int pa = tree->links[ra].parent, pb = tree->links[rb].parent;
-  return ra == rb || (pa != SUP_NONE && weld_root(tree, pa) == rb) ||
-         (pb != SUP_NONE && weld_root(tree, pb) == ra);
+  return ra == rb || (pa != SUP_NONE && sup_model_weld_root(tree, pa) == rb) ||
+         (pb != SUP_NONE && sup_model_weld_root(tree, pb) == ra);
 }
 
 static int ignored(const sup_tree_def *def, int a, int b) {
@@ -29,16 +21,6 @@ static int ignored(const sup_tree_def *def, int a, int b) {
     const int *pair = def->filter + 2 * i;
     if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) return 1;
   }
-  return 0;
-}
-
-/** True if the link is welded to a link that the soft body is attached to. */
-static int carries(const sup_model *model, const sup_soft *soft, const sup_body *link) {
-  const sup_tree *tree = model->tree[link->tree];
-  for (int k = 0; k < soft->num_attachments; k++)
-    if (soft->attachment[k].tree == link->tree &&
-        weld_root(tree, soft->attachment[k].link) == weld_root(tree, link->link))
-      return 1;
   return 0;
 }
 
@@ -50,7 +32,8 @@ static int filtered(const sup_model *model, const sup_model_def *def, const sup_
     return a->tree == b->tree && (adjacent(model->tree[a->tree], a->link, b->link) ||
                                   ignored(&def->trees[a->tree], a->link, b->link));
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
-  return carries(model, soft, a->soft != SUP_NONE ? b : a);
+  int             carrier = sup_model_carrier(model, soft, a->soft != SUP_NONE ? b : a);
+  return carrier != SUP_NONE && !soft->attachment[carrier].close;
 }
 
 /** 1/R of a side of the Hertz law; negative: not known, because it depends on the place of contact.
@@ -390,7 +373,10 @@ static sup_status add_body_pair(sup_model *model, const sup_body_size *size, siz
   }
   for (int gb = 0; gb < B->num_geometries; gb++) {
     if (A->soft != SUP_NONE) {
-      sup_pair pair = combine(model, a, SUP_NONE, b, B->first_geometry + gb);
+      const sup_soft *soft = &model->soft[A->soft];
+      int             carrier = sup_model_carrier(model, soft, B);
+      sup_pair        pair = combine(model, a, SUP_NONE, b, B->first_geometry + gb);
+      if (carrier != SUP_NONE) pair.left_out = soft->attachment[carrier].close;
       if (can_touch(model, &pair)) SUP_TRY(add_pair(model, capacity, pair, override));
     }
     for (int ga = 0; ga < A->num_geometries; ga++) {
@@ -426,8 +412,8 @@ const char *sup_model_exclusion_reason(const sup_model *model, int a, int b) {
   if (A->soft != SUP_NONE || B->soft != SUP_NONE) {
     const sup_soft *soft = &model->soft[A->soft != SUP_NONE ? A->soft : B->soft];
     const sup_body *link = A->soft != SUP_NONE ? B : A;
-    if (link->soft == SUP_NONE && carries(model, soft, link))
-      return "the soft body is attached to the other";
+    if (link->soft == SUP_NONE && sup_model_carrier(model, soft, link) != SUP_NONE)
+      return "the soft body is attached to the other, and its 'attach' has no 'contact_beyond'";
   } else if (A->tree == B->tree && adjacent(model->tree[A->tree], A->link, B->link)) {
     return "a joint connects them: neighbours in a robot do not touch";
   }

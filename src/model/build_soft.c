@@ -291,6 +291,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   if (needs_field) SUP_TRY(build_field(soft, def->mesh));
   if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, def->mesh));
   SUP_TRY(sup_surface_bvh_create(&soft->bvh, soft->surface, soft->x0));
+  SUP_TRY(sup_model_build_left_out(model, soft, def));
   return SUP_OK;
 }
 

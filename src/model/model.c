@@ -116,6 +116,8 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
 }
 
 static void free_soft(sup_soft *soft) {
+  for (int k = 0; k < soft->num_attachments && soft->attachment; k++)
+    SUP_FREE(soft->attachment[k].close);
   sup_fem_body_destroy(&soft->fem);
   sup_surface_destroy(&soft->surface);
   sup_mesh_field_destroy(&soft->mesh_field);

@@ -71,8 +71,10 @@ typedef struct sup_dirichlet {
 
 /** A link that carries vertices of a soft body. */
 typedef struct sup_attachment_link {
-  int body, tree, link;
-  int nv; /* of the tree; 0: the vertices have prescribed motion */
+  int            body, tree, link;
+  int            nv;             /* of the tree; 0: the vertices have prescribed motion */
+  double         contact_beyond; /* of sup_attach_def [m] */
+  unsigned char *close; /* [surface->num_faces] 1: within that distance; NULL: no face touches it */
 } sup_attachment_link;
 
 /** A load on a part of a soft body's surface. */
@@ -212,6 +214,7 @@ typedef struct sup_pair {
   double hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double barrier_energy, barrier_range;
   double barrier_surface_energy; /* of soft surfaces, for each area [N/m] */
+  const unsigned char *left_out; /* [faces of soft body a] 1: near its attachment to b, or NULL */
   /* point contact acts only if phi0 <= reach_range + reach_factor T/h times the travel, T = h +
    * reach_delay; reach_slide = mu for laws that depend on sliding, else 0 (THEORY 19.6) */
   double reach_factor, reach_range, reach_delay, reach_slide;

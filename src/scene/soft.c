@@ -53,7 +53,11 @@ static const sup_key attach_keys[] = {
                "The link or rigid body that carries the soft body.", .need = SUP_NEEDED),
     SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
                 "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
-                "The vertices that are fastened to it.", .need = SUP_NEEDED)};
+                "The vertices that are fastened to it.", .need = SUP_NEEDED),
+    SUP_NUMBER("contact_beyond", SUP_DIM_LENGTH, SUP_POSITIVE,
+               SUP_AT(sup_attach_def, contact_beyond), "5 mm",
+               "Faces farther than this from the attached vertices, at rest, touch the link, too.",
+               .need = SUP_OPTIONAL, .absent = "the body does not touch the link")};
 static const sup_schema attach_schema = SUP_SCHEMA(
     "attach", attach_keys,
     "A link or rigid body that carries the soft body, whose pose is then in the frame of the "
@@ -207,6 +211,7 @@ static sup_status read_attachment(const sup_scene_build *b, sup_node *node, cons
   attach->file = node->place.file, attach->line = node->place.line,
   attach->column = node->place.column;
   SUP_TRY(sup_section_open(&section, node, &attach_schema, NULL));
+  SUP_TRY(sup_section_read(&section, attach));
   SUP_TRY(sup_section_require(&section, "link", &link));
   SUP_TRY(sup_scene_find_body(b, link, "attach", attach->link, &name));
   if (name.soft != SUP_NONE)

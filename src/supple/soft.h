@@ -117,6 +117,8 @@ typedef struct sup_dirichlet_def {
 typedef struct sup_attach_def {
   sup_region region;
   char       link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  double     contact_beyond; /* faces farther than this from the attached vertices at rest touch the
+                                link, too [m]; 0: the body does not touch it */
   /* where a person wrote it, as in sup_dirichlet_def */
   const char *file;
   int         line, column;

@@ -139,6 +139,86 @@ static void a_bar_between_a_wall_and_a_slider_stretches(void) {
   test_end(&s);
 }
 
+/** A bar whose left end one body carries, 2 mm above a plate; the plate itself carries it, or a
+ * body that touches nothing. */
+static void add_bar_above_plate(test_scene *s, bool carries, bool yields) {
+  test_scene_init(s);
+  for (int k = 0; k < (carries ? 1 : 2); k++) {
+    sup_link_def *l = test_add_rigid(
+        s, k ? "wall" : "plate",
+        k ? (sup_shape){SUP_SHAPE_SPHERE, {.0001}} : (sup_shape){SUP_SHAPE_BOX, {.2, .1, .02}}, .2,
+        1);
+    if (yields && k == 0) l->geometries[0].contact.modulus = 1e6;
+  }
+  sup_soft_def *d =
+      test_add_soft_box(s, "bar", length, width, .01, 20, 4, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  d->X_WS.p[2] = .012;
+  d->material.stiffness_damping = .02;
+  test_attach(s, 0, carries ? "plate" : "wall", end_of_bar(LEFT));
+  if (carries) s->attachment[0][0].contact_beyond = .02;
+  s->options.dt = .004;
+  s->options.tolerance = 1e-11;
+}
+
+/* The plate that carries the bar supports it as another plate does; its moment is that of its
+ * forces. */
+static void the_link_that_carries_a_body_touches_it_elsewhere(void) {
+  for (int yields = 0; yields < 2; yields++) {
+    test_scene s[2];
+    for (int k = 0; k < 2; k++) add_bar_above_plate(&s[k], k == 1, yields), test_start(&s[k]);
+    for (int i = 0; i < 40; i++)
+      for (int k = 0; k < 2; k++) test_step(&s[k]);
+    sup_v3 f[2] = {test_contact_force(&s[0], "bar"), test_contact_force(&s[1], "bar")};
+    printf("%.9g %.9g N ", f[0].z, f[1].z);
+    CHECK(f[0].z > .05);
+    NEAR(sup_v3_norm(sup_v3_sub(f[1], f[0])), 0, 0, 1e-8);
+    for (int a = 0; a < 3 * s[0].model->num_vertices; a++)
+      NEAR(s[1].state->x[a], s[0].state->x[a], 0, 1e-10);
+    const unsigned char *left_out = s[1].model->pair[0].left_out;
+    CHECK(s[1].model->num_pairs == 1 && left_out != NULL);
+    for (int t = 0; t < s[1].model->soft[0].surface->num_faces; t++) {
+      const sup_surface *surface = s[1].model->soft[0].surface;
+      double             nearest = 1;
+      for (int k = 0; k < 4; k++)
+        nearest = fmin(nearest, s[1].model->soft[0].x0[3 * surface->face[4 * t + k]]);
+      CHECK(left_out[t] == (nearest < .02 + 1e-9));
+    }
+    for (int k = 0; k < 2; k++) test_end(&s[k]);
+  }
+}
+
+static void contact_with_the_link_that_carries_gives_no_momentum(void) {
+  for (int yields = 0; yields < 2; yields++) {
+    test_scene s;
+    add_bar_above_plate(&s, true, yields);
+    s.link[0][0].joint = SUP_JOINT_FLOATING;
+    s.link[0][0].v0[5] = .5; /* the bar's free end lags behind */
+    s.options.gravity[2] = 0;
+    test_start(&s);
+    double before = 0, pressed = 0;
+    for (int i = 0; i < 40; i++) {
+      double sum = .2 * s.state->v[5] + test_soft_momentum(&s, 0).z;
+      if (i == 0) before = sum;
+      NEAR(sum, before, 0, 1e-11);
+      test_step(&s);
+      pressed = fmax(pressed, test_contact_force(&s, "bar").z);
+    }
+    CHECK(pressed > .1);
+    test_end(&s);
+  }
+}
+
+static void no_face_beyond_the_distance_is_told(void) {
+  test_scene s;
+  add_bar_above_plate(&s, true, false);
+  s.attachment[0][0].contact_beyond = .2;
+  CHECK(sup_model_create(&s.model, &s.def) == SUP_E_ARG);
+  CHECK(strstr(sup_error_message(), "farther than 0.2 m from its vertices attached to 'plate'"));
+  test_end(&s);
+}
+
 SUITE_TESTS(attachments, TEST(two_links_exchange_their_momentum_through_the_body),
-            TEST(fixed_links_are_clamps), TEST(regions_of_a_link_are_joined),
-            TEST(a_bar_between_a_wall_and_a_slider_stretches));
+            TEST(the_link_that_carries_a_body_touches_it_elsewhere),
+            TEST(contact_with_the_link_that_carries_gives_no_momentum),
+            TEST(no_face_beyond_the_distance_is_told), TEST(fixed_links_are_clamps),
+            TEST(regions_of_a_link_are_joined), TEST(a_bar_between_a_wall_and_a_slider_stretches));

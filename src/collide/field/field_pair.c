@@ -244,6 +244,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   if (!options.everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach))
     return SUP_OK;
   sup_moving_surface a = sup_collision_surface(c, pair->a, pair->geometry_a);
+  a.left_out = pair->left_out;
   if (!a.xdot) a.w = motion_of(c, pair->a).w, a.v = motion_of(c, pair->a).v;
   SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));
   return SUP_OK;

@@ -21,7 +21,8 @@ typedef struct sup_moving_surface {
   double spread;  /* .. and bound on their speed relative to the mean [m/s]; < 0: not known */
   double fastest; /* soft body: `speed` over all motions tried [m/s]
                    */
-  double reach;   /* soft body: growth of its box [m] */
+  double               reach;    /* soft body: growth of its box [m] */
+  const unsigned char *left_out; /* [num_faces] 1: the face does not touch the shape; NULL: none */
   double offered; /* contacts at vertices: distance beyond their action within which vertices and
                      the faces around them are searched [m] */
 } sup_moving_surface;

@@ -109,7 +109,8 @@ static sup_status cut_triangle(sup_patch_job *j, int t, const sup_seen_triangle 
 }
 
 static sup_status visit_face(int f, int e, void *user) {
-  sup_patch_job           *j = user;
+  sup_patch_job *j = user;
+  if (j->surface_a->left_out && j->surface_a->left_out[f]) return SUP_OK;
   const sup_field_cell    *cell = sup_moving_field_cell(j, j->field_b, &j->X_AB, e);
   int                      parts = sup_surface_triangles_per_face(j->surface_a->surface);
   const sup_seen_triangle *seen = see_face(j, f);

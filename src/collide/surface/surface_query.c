@@ -35,6 +35,15 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
   return sup_bvh_query(a->node, &box, face);
 }
 
+/** Remove faces that do not touch the shape; returns the number of the others. */
+static int keep(const sup_moving_surface *a, int *face, int count) {
+  int kept = 0;
+  if (!a->left_out) return count;
+  for (int i = 0; i < count; i++)
+    if (!a->left_out[face[i]]) face[kept++] = face[i];
+  return kept;
+}
+
 /** Append all faces that are not among the first num_near; returns the total number. */
 static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
   int count = num_near;
@@ -49,8 +58,8 @@ static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
 int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
                            const sup_surface_query *query, double margin, int *face,
                            int *num_near) {
-  *num_near = find_candidates(a, b, margin, face);
-  return query->everything ? add_far_faces(a->surface, face, *num_near) : *num_near;
+  *num_near = keep(a, face, find_candidates(a, b, margin, face));
+  return query->everything ? keep(a, face, add_far_faces(a->surface, face, *num_near)) : *num_near;
 }
 
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_query *query) {
