@@ -57,13 +57,34 @@ static inline double test_difference(const double *a, const double *b, int n, do
   return size > 0 ? most / size : 0;
 }
 
-/** A step, or the equilibrium after a load step, to 1e-11. */
-static inline void test_advance(test_scene *s, int is_static) {
+/** A step, or the equilibrium after a load step up to `end` [s], to 1e-11. */
+static inline void test_advance(test_scene *s, int is_static, double end) {
   sup_static_options statics = sup_default_static_options();
   if (!is_static) {
     OK(sup_step(s->stepper, s->state, &s->report));
     return;
   }
-  statics.tolerance = 1e-11;
+  statics.tolerance = 1e-11, statics.end = end;
   OK(sup_static_step(s->stepper, s->state, &statics, &s->report));
+}
+
+/** The state after the next step by another stepper, which knows the file of the one before alone.
+ */
+static inline sup_state *test_step_from_file(const sup_scene *scene, const sup_model *model,
+                                             const sup_state *state, int is_static) {
+  char            path[300];
+  sup_state      *again = NULL;
+  sup_stepper    *other = NULL;
+  sup_step_report report;
+  snprintf(path, sizeof path, "%s/state.bin", test_folder());
+  OK(sup_state_save(state, path));
+  OK(sup_state_load(&again, model, &scene->options, path));
+  OK(sup_stepper_create(&other, model, &scene->options));
+  if (is_static)
+    OK(sup_static_step(other, again, &scene->statics, &report));
+  else
+    OK(sup_step_until(other, again, scene->end_time, &report));
+  sup_stepper_destroy(&other);
+  remove(path);
+  return again;
 }

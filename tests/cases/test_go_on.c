@@ -1,16 +1,12 @@
 /* Whatever outlives a step is in the state: another stepper goes on from its file with equal bits.
- */
-#include <stdio.h>
-
+ * The whole grasp is in suite grasp. */
+#include "example.h"
 #include "la/linear_solver.h"
 #include "model/model.h"
-#include "scene/scene.h"
 #include "step/step.h"
-#include "test.h"
 
 static const char grasp[] = "examples/finray_grasp.yaml";
 static const char drop[] = "examples/soft_cube_drop.yaml"; /* 96 to 429 contacts of a soft body */
-static const char state_path[] = "build/test_go_on.bin";
 
 typedef struct run {
   sup_scene   *scene;
@@ -34,12 +30,12 @@ static void close_run(run *r) {
   sup_scene_destroy(&r->scene);
 }
 
-static void step(const run *r, sup_stepper *stepper, sup_state *state, int is_static) {
+static void step(const run *r, int is_static) {
   sup_step_report report;
   if (is_static)
-    OK(sup_static_step(stepper, state, &r->scene->statics, &report));
+    OK(sup_static_step(r->stepper, r->state, &r->scene->statics, &report));
   else
-    OK(sup_step_until(stepper, state, r->scene->end_time, &report));
+    OK(sup_step_until(r->stepper, r->state, r->scene->end_time, &report));
 }
 
 /** Every step twice: by the stepper of all steps, and by one that only knows the file. */
@@ -49,28 +45,19 @@ static void check_steps(const char *path, int num_sets, const char *const *sets,
   open_run(&r, path, num_sets, sets);
   long different = 0;
   while (r.state->step < steps && r.state->time < r.scene->end_time) {
-    sup_state   *again = NULL;
-    sup_stepper *other = NULL;
-    OK(sup_state_save(r.state, state_path));
-    OK(sup_state_load(&again, r.model, &r.scene->options, state_path));
-    OK(sup_stepper_create(&other, r.model, &r.scene->options));
-    step(&r, other, again, is_static);
-    step(&r, r.stepper, r.state, is_static);
+    sup_state *again = test_step_from_file(r.scene, r.model, r.state, is_static);
+    step(&r, is_static);
     different += sup_state_hash(again) != sup_state_hash(r.state) || again->time != r.state->time;
-    sup_stepper_destroy(&other);
     sup_state_destroy(&again);
   }
   CHECK(different == 0);
   if (different)
     printf("\n    %s %s: %ld of %ld steps differ\n", path, num_sets ? sets[0] : "", different,
            r.state->step);
-  remove(state_path);
   close_run(&r);
 }
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
-
-static void the_grasp_goes_on_from_every_step(void) { check_steps(grasp, 0, NULL, 0, 500); }
 
 /** Clang's search for leaks ends with a signal of its own where MPI was loaded. */
 static int  is_there(sup_backend backend) {
@@ -105,5 +92,5 @@ static void load_steps_go_on(void) {
   check_steps("examples/finray_press.yaml", 1, many, 1, 100);
 }
 
-SUITE_TESTS(go_on, TEST(the_grasp_goes_on_from_every_step), TEST(other_linear_solvers_go_on),
-            TEST(other_contact_solvers_and_schemes_go_on), TEST(load_steps_go_on));
+SUITE_TESTS(go_on, TEST(other_linear_solvers_go_on), TEST(other_contact_solvers_and_schemes_go_on),
+            TEST(load_steps_go_on));

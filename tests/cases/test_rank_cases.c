@@ -33,7 +33,7 @@ static double wrench_difference(const sup_wrench *a, const sup_wrench *b, int n)
 
 static void advance(const rank_case *c, test_scene *s) {
   int n = c->num_steps ? c->num_steps : 1;
-  while (n-- > 0) test_advance(s, c->is_static);
+  while (n-- > 0) test_advance(s, c->is_static, 1);
 }
 
 /** As `one` and from the same state, on all ranks. */
