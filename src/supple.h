@@ -9,6 +9,7 @@
  * sets NULL. */
 #pragma once
 
+#include "supple/cable.h"
 #include "supple/chamber.h"
 #include "supple/contact.h"
 #include "supple/control.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "la/linear_solver.h"
+#include "model/cable.h"
 #include "model/chamber.h"
 #include "solve/solver.h"
 
@@ -83,7 +84,8 @@ NUMBER(total_energy,
 static const sup_observable energies[] = {
     {"kinetic", "J", "kinetic energy of all bodies", kinetic, SUP_QUOTED_ENERGY},
     {"elastic", "J", "elastic energy of the soft bodies", elastic, SUP_QUOTED_ENERGY},
-    {"potential", "J", "energy of gravity, springs and chambers", potential, SUP_QUOTED_NOT},
+    {"potential", "J", "energy of gravity, springs, chambers and cables", potential,
+     SUP_QUOTED_NOT},
     {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT},
     {"total", "J", "kinetic, elastic, potential and contact energy together", total_energy,
      SUP_QUOTED_NOT, .statistic = SUP_STATISTIC_FINAL, .entry = "energy_final"}};
@@ -576,6 +578,26 @@ static const sup_observable chambers[] = {
     {"energy", "J", "energy of its gas or liquid above that at the pressure outside",
      chamber_stored, SUP_QUOTED_NOT}};
 
+static int num_cables(const sup_observed_scene *scene) { return scene->model->num_cables; }
+
+static int cable_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "cable.%s.", scene->model->cable[i].name);
+  return 1;
+}
+
+static double length_of(const sup_observed *at) {
+  return sup_cable_length(&at->obs->model->cable[at->index], at->obs->X_WL, at->obs->x);
+}
+
+NUMBER(cable_tension, at->obs->cable_tension[at->index])
+NUMBER(cable_length, length_of(at))
+NUMBER(cable_stored, sup_cable_energy(&at->obs->model->cable[at->index], length_of(at),
+                                      at->obs->cable_tension[at->index]))
+static const sup_observable cables[] = {
+    {"tension", "N", "tension of the cable", cable_tension, SUP_QUOTED_NOT},
+    {"length", "m", "length of its path", cable_length, SUP_QUOTED_NOT},
+    {"energy", "J", "energy of an elastic cable", cable_stored, SUP_QUOTED_NOT}};
+
 /* ---- the groups ------------------------------------------------------------------------------ */
 
 #define ROWS(a) (a), COUNT(a)
@@ -606,6 +628,7 @@ static const sup_observable_group groups[] = {
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
      num_dirichlet, hold_prefix, ROWS(reactions)},
     {"chamber.NAME.", "each chamber", num_chambers, chamber_prefix, ROWS(chambers)},
+    {"cable.NAME.", "each cable", num_cables, cable_prefix, ROWS(cables)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {

@@ -65,6 +65,7 @@ typedef struct sup_observation {
   long          step;
   const double *q, *v, *x, *xdot, *internal; /* of the state */
   const double *chamber_pressure;            /* [num_chambers] over ambient [Pa] */
+  const double *cable_tension;               /* [num_cables] [N] */
   const sup_inputs *inputs;                  /* of the state; NULL: none are set */
   sup_v3            gravity;                 /* that acts [m/s^2] */
   sup_frame        *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
@@ -78,7 +79,7 @@ typedef struct sup_observation {
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
   double             stick_energy; /* share of elastic sticks in contact_energy [J] */
   double             soft_kinetic; /* share of soft bodies in kinetic [J] */
-  double spring_energy; /* share of springs, also of joints, and of chambers in potential [J] */
+  double spring_energy; /* share of springs, also of joints, chambers and cables in potential [J] */
   int    energy_body;   /* rigid body, robot or soft body with the most energy of motion and strain;
                            SUP_NONE */
   int    *cell_start;   /* [num_softs + 1] into the cell arrays */

@@ -34,6 +34,9 @@ SUP_NODISCARD sup_status sup_model_build_loads(sup_model *model, const sup_model
 /** Walls and fills of chambers; after bodies, attachments and holds. */
 SUP_NODISCARD sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def);
 void                     sup_chamber_free(sup_chamber *chamber);
+/** Paths and winches of cables; after attachments. */
+SUP_NODISCARD sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def);
+void                     sup_cable_free(sup_cable *cable);
 /** Block pairs of A: elements of soft bodies, springs between trees. */
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);

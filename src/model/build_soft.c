@@ -10,6 +10,7 @@
 #include "mesh/surface_curvature.h"
 #include "model/body_point.h"
 #include "model/build.h"
+#include "model/cable.h"
 #include "model/inputs.h"
 
 sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body,
@@ -380,6 +381,22 @@ static sup_status add_springs(sup_model *model) {
   return SUP_OK;
 }
 
+/** All pairs of blocks that move neighbours on the path of a cable. */
+static sup_status add_cables(sup_model *model) {
+  for (int i = 0; i < model->num_cables; i++) {
+    const sup_cable *cable = &model->cable[i];
+    SUP_FREED int   *block = NULL;
+    SUP_TRY(SUP_CALLOC(block, sup_cable_most_blocks(cable)));
+    for (int k = 0; k + 1 < cable->num_points; k++) {
+      int n = sup_body_point_blocks(&cable->point[k], model, block);
+      n += sup_body_point_blocks(&cable->point[k + 1], model, block + n);
+      for (int a = 0; a < n; a++)
+        for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
+    }
+  }
+  return SUP_OK;
+}
+
 sup_status sup_model_build_pattern(sup_model *model) {
   size_t capacity = 0;
   SUP_TRY(number_blocks(model));
@@ -392,6 +409,10 @@ sup_status sup_model_build_pattern(sup_model *model) {
     size_t n = (size_t)sup_spring_most_blocks(&model->spring[i]);
     capacity += n * (n - 1) / 2;
   }
+  for (int i = 0; i < model->num_cables; i++) {
+    size_t n = (size_t)sup_cable_most_blocks(&model->cable[i]);
+    capacity += (size_t)model->cable[i].num_points * n * (n - 1) / 2;
+  }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft          *soft = &model->soft[s];
@@ -403,5 +424,6 @@ sup_status sup_model_build_pattern(sup_model *model) {
         add_base_pair(model, a, b);
       }
   }
-  return add_springs(model);
+  SUP_TRY(add_springs(model));
+  return add_cables(model);
 }

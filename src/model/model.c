@@ -85,6 +85,8 @@ static sup_status check_markers(const sup_model_def *def) {
     SUP_TRY(check_marker(def->loads[i].marker, "load_def", i));
   for (int i = 0; i < def->num_chambers; i++)
     SUP_TRY(check_marker(def->chambers[i].marker, "chamber_def", i));
+  for (int i = 0; i < def->num_cables; i++)
+    SUP_TRY(check_marker(def->cables[i].marker, "cable_def", i));
   for (int i = 0; i < def->num_pairs; i++)
     SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
   return SUP_OK;
@@ -107,6 +109,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_TRY(sup_model_build_springs(model, def));
   SUP_TRY(sup_model_build_loads(model, def));
   SUP_TRY(sup_model_build_chambers(model, def));
+  SUP_TRY(sup_model_build_cables(model, def));
   SUP_TRY(sup_model_build_pattern(model));
   SUP_TRY(sup_model_build_actuators(model, def));
   SUP_TRY(sup_model_build_pairs(model, def));
@@ -159,7 +162,8 @@ void sup_model_destroy(sup_model **handle) {
     sup_table_free(&model->load[l].torque);
   }
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
-  SUP_FREE(model->chamber);
+  for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
+  SUP_FREE_ALL(&model->chamber, &model->cable);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,

@@ -21,6 +21,7 @@
 #include "law/normal.h"
 #include "mesh/surface.h"
 #include "model/friction.h"
+#include "supple/cable.h"
 #include "supple/chamber.h"
 #include "supple/state.h"
 #include "tree/tree.h"
@@ -185,6 +186,21 @@ typedef struct sup_chamber {
   sup_table         schedule;
 } sup_chamber;
 
+/** Cable with its path (cable.h). */
+typedef struct sup_cable {
+  char            name[SUP_NAME_MAX];
+  int             num_points;
+  sup_body_point *point;
+  double          length0; /* of the path at time 0 [m] */
+  sup_cable_drive drive;
+  int             is_added;
+  double          tension, length, stiffness;   /* sup_cable_def */
+  double          tension_limit;                /* [N]; HUGE_VAL: none */
+  int             winch_tree, winch_q, winch_v; /* SUP_NONE: no winch; of the tree */
+  double          radius, winch_q0;             /* position of its joint at time 0 */
+  sup_table       schedule;
+} sup_cable;
+
 /** Contact geometry of a pair: surface, depth, field or point of each side. */
 typedef enum sup_touch {
   SUP_TOUCH_SURFACE_DEPTH, /* a's triangles, b's exact depth */
@@ -265,6 +281,8 @@ struct sup_model {
   sup_load             *load;
   int                   num_chambers;
   sup_chamber          *chamber;
+  int                   num_cables;
+  sup_cable            *cable;
   int                   num_pairs;
   sup_pair             *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
@@ -315,6 +333,8 @@ struct sup_state {
                          velocities over the last one and the one before [m/s] */
   double *chamber_pressure; /* [num_chambers] at the end of the last step, over ambient [Pa] */
   int     num_chambers;
+  double *cable_tension; /* [num_cables] at the end of the last step [N] */
+  int     num_cables;
   double  path_step[2];     /* their durations; 0: no load step to extrapolate from [s] */
   sup_step_control control; /* with options.accuracy: length of the next step */
   /* with options.soft_bdf2, else NULL: history of BDF2 */

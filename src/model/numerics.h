@@ -10,6 +10,11 @@
     "much less than a step, much more than round-off", "")                                    \
   X(same_plane, 1e-9, "-", "distance over the size of a body of points in one plane",         \
     "round-off of positions", "chambers.walls_with_holes_are_refused_with_their_place")       \
+  X(cable_round, 1e-8, "-", "rounding of a cable's kinks over its length",                    \
+    "its square is round-off; points may meet",                                               \
+    "cables.a_mass_hangs_with_its_weight_and_flies_when_slack")                               \
+  X(cable_points, 1e-6, "-", "distance over a cable's length of points in one place",         \
+    "far above the rounding of kinks", "cables.what_is_no_cable_is_refused")                  \
   X(friction_lost, 5e-3, "-", "loss of static friction from which a warning tells it",        \
     "smaller losses are below three digits",                                                  \
     "override.static_friction_that_does_not_hold_is_told")

@@ -236,25 +236,47 @@ static sup_status check_free(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
-static sup_status check_chambers(const sup_options *o, const sup_model *model) {
-  if (model->num_chambers == 0) return SUP_OK;
-  const char *name = model->chamber[0].name;
+static sup_status check_columns(const sup_options *o, const char *kind, const char *quantity,
+                                const char *name) {
   if (o->petsc_matrix == SUP_PETSC_MATRIX_FREE)
-    return SUP_FAIL(SUP_E_ARG,
-                    "solver.petsc_matrix free: chamber '%s' needs 'petsc_matrix: stored'", name);
+    return SUP_FAIL(SUP_E_ARG, "solver.petsc_matrix free: %s '%s' needs 'petsc_matrix: stored'",
+                    kind, name);
   if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
     return SUP_FAIL(SUP_E_ARG,
-                    "the contact solver %s does not take chamber '%s'; the solver newton does",
-                    sup_contact_solver_table(o->contact_solver)->name, name);
+                    "the contact solver %s does not take %s '%s'; the solver newton does",
+                    sup_contact_solver_table(o->contact_solver)->name, kind, name);
   if (o->report_condition)
     return SUP_FAIL(SUP_E_ARG,
-                    "solver.report_condition: the condition of a step with chamber '%s' is not "
-                    "known; leave the key out",
-                    name);
+                    "solver.report_condition: the condition of a step with %s '%s' is not known; "
+                    "leave the key out",
+                    kind, name);
   if (o->accuracy.tolerance > 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "time.accuracy: the %s of %s '%s' is that of a whole step, not of two half ones "
+        "together; take 'time.step'",
+        quantity, kind, name);
+  return SUP_OK;
+}
+
+/** Check what the rows of chambers and cables beside A do not take. */
+static sup_status check_rows(const sup_options *o, const sup_model *model) {
+  const sup_scheme *c = &o->scheme;
+  if (model->num_chambers > 0)
+    SUP_TRY(check_columns(o, "chamber", "pressure", model->chamber[0].name));
+  if (model->num_cables == 0) return SUP_OK;
+  const char *name = model->cable[0].name;
+  SUP_TRY(check_columns(o, "cable", "tension", name));
+  if (c->theta_stiff < 1 || c->theta_vq < 1)
     return SUP_FAIL(SUP_E_ARG,
-                    "time.accuracy: the pressure of chamber '%s' is that of a whole step, not of "
-                    "two half ones together; take 'time.step'",
+                    "cable '%s' pulls with the tension of the step's end (theta_stiff = theta_vq = "
+                    "1); the time scheme has theta_stiff %g and theta_vq %g; use symplectic_euler "
+                    "or implicit_euler",
+                    name, c->theta_stiff, c->theta_vq);
+  if (o->soft_bdf2)
+    return SUP_FAIL(SUP_E_ARG,
+                    "cable '%s' works with soft bodies of first order; use the time scheme "
+                    "symplectic_euler or implicit_euler instead of bdf2",
                     name);
   return SUP_OK;
 }
@@ -264,7 +286,7 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
     return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_options");
   SUP_TRY(check_ranks(o, model));
   SUP_TRY(check_free(o, model));
-  SUP_TRY(check_chambers(o, model));
+  SUP_TRY(check_rows(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

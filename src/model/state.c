@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/anchor.h"
+#include "model/cable.h"
 #include "model/chamber.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
@@ -58,6 +59,21 @@ static sup_status set_pressures(sup_state *state, const sup_model *model) {
   return SUP_OK;
 }
 
+/** Tensions of cables at time 0; inextensible: 0. */
+static sup_status set_tensions(sup_state *state, const sup_model *model) {
+  state->num_cables = model->num_cables;
+  SUP_TRY(SUP_CALLOC(state->cable_tension, state->num_cables));
+  for (int i = 0; i < state->num_cables; i++) {
+    const sup_cable *c = &model->cable[i];
+    sup_cable_law    law = sup_cable_law_at(c, 0, 1);
+    double           stretched = c->stiffness * (c->length0 / law.rest - 1);
+    state->cable_tension[i] = c->drive == SUP_CABLE_TENSION
+                                  ? law.tension
+                                  : sup_min(sup_max(stretched, 0), c->tension_limit);
+  }
+  return SUP_OK;
+}
+
 static sup_status fill(sup_state *state, const sup_model *model, const sup_options *options) {
   state->num_q = model->q_start[model->num_trees];
   state->num_v = model->v_start[model->num_trees];
@@ -82,6 +98,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
   SUP_TRY(set_pressures(state, model));
+  SUP_TRY(set_tensions(state, model));
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
@@ -107,10 +124,10 @@ sup_status sup_state_create(sup_state **out, const sup_model *model, const sup_o
 void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
-               &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->mean,
-               &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
-               &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
-               &(*state)->anchor);
+               &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->cable_tension,
+               &(*state)->mean, &(*state)->momentum_before, &(*state)->impulse_before,
+               &(*state)->partner, &(*state)->path, &(*state)->past, &(*state)->has_history,
+               &(*state)->known, &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
@@ -132,7 +149,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
       to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
-      to->num_internal != from->num_internal)
+      to->num_cables != from->num_cables || to->num_internal != from->num_internal)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -160,6 +177,9 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_chambers)
     memcpy(to->chamber_pressure, from->chamber_pressure,
            (size_t)to->num_chambers * sizeof *to->chamber_pressure);
+  if (to->num_cables)
+    memcpy(to->cable_tension, from->cable_tension,
+           (size_t)to->num_cables * sizeof *to->cable_tension);
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->impulse_before, from->impulse_before, bytes);
@@ -186,6 +206,8 @@ uint64_t sup_state_hash(const sup_state *state) {
                         3 * (size_t)state->num_levers * sizeof *state->lever_rate);
   hash = sup_hash_bytes(hash, state->chamber_pressure,
                         (size_t)state->num_chambers * sizeof *state->chamber_pressure);
+  hash = sup_hash_bytes(hash, state->cable_tension,
+                        (size_t)state->num_cables * sizeof *state->cable_tension);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

@@ -32,6 +32,8 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   if (s->num_chambers)
     add(list, "chamber_pressure", s->chamber_pressure, sizeof *s->chamber_pressure,
         (size_t)s->num_chambers);
+  if (s->num_cables)
+    add(list, "cable_tension", s->cable_tension, sizeof *s->cable_tension, (size_t)s->num_cables);
   add(list, "load_step", &s->load_step, sizeof s->load_step, 1);
   add(list, "next_step", &s->control.step, sizeof s->control.step, 1);
   add(list, "step_error", &s->control.error, sizeof s->control.error, 1);

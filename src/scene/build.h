@@ -43,6 +43,7 @@ extern const sup_schema sup_schema_shape;                                      /
 extern const sup_schema sup_schema_spring;                                     /* springs.c */
 extern const sup_schema sup_schema_load;                                       /* loads.c */
 extern const sup_schema sup_schema_chamber;                                    /* chambers.c */
+extern const sup_schema sup_schema_cable;                                      /* cables.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
 
@@ -72,6 +73,11 @@ SUP_NODISCARD sup_status sup_scene_read_point(sup_node *node, const char *name,
                                               int *has_region, sup_region *region);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
+/** A number, or rows [t, number]. */
+SUP_NODISCARD sup_status sup_scene_read_over_time(sup_node *node, const char *name,
+                                                  sup_dimension dimension, double *constant,
+                                                  sup_table *table);
+SUP_NODISCARD sup_status sup_scene_read_cables(sup_scene_build *b, sup_node *cables);
 SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
 /** Choose v_s of a scene that names none once all bodies are read, from the size of the smallest

@@ -45,16 +45,6 @@ const sup_schema sup_schema_chamber =
                "slide in a plane.",
                SUP_DEFAULTS(defaults, sup_chamber_def));
 
-/** A number, or rows [t, number]. */
-static sup_status read_over_time(sup_node *node, const char *name, sup_dimension dimension,
-                                 double *constant, sup_table *table) {
-  if (node->type == SUP_NODE_SEQUENCE) {
-    SUP_TRY(sup_node_table(node, name, 1, &dimension, table));
-    return SUP_OK;
-  }
-  return sup_node_number(node, name, dimension, SUP_ANY, constant);
-}
-
 /** BODY, BODY.SET, or {BODY: REGION}. */
 static sup_status read_wall(const sup_scene_build *b, sup_node *node, const char *what,
                             sup_chamber_wall_def *wall) {
@@ -106,7 +96,8 @@ static sup_status read_gas(sup_node *node, sup_chamber_def *chamber) {
   SUP_TRY(sup_section_read(&section, chamber));
   sup_node *amount = sup_section_entry(&section, "amount");
   if (amount)
-    SUP_TRY(read_over_time(amount, "amount", SUP_DIM_NUMBER, &chamber->volume, &chamber->schedule));
+    SUP_TRY(sup_scene_read_over_time(amount, "amount", SUP_DIM_NUMBER, &chamber->volume,
+                                     &chamber->schedule));
   if (amount && chamber->schedule.num_rows == 0)
     return SUP_FAIL_AT(amount->place,
                        "amount has rows [t, ratio], for instance [[0 s, 1], [1 s, 2]]");
@@ -129,10 +120,10 @@ static sup_status read_fill(const sup_section *section, const sup_node *node, co
   chamber->is_added = added != NULL;
   if (gas) return read_gas(gas, chamber);
   if (pressure)
-    return read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->pressure,
-                          &chamber->schedule);
-  return read_over_time(volume ? volume : added, volume ? "volume" : "added_volume", SUP_DIM_VOLUME,
-                        &chamber->volume, &chamber->schedule);
+    return sup_scene_read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->pressure,
+                                    &chamber->schedule);
+  return sup_scene_read_over_time(volume ? volume : added, volume ? "volume" : "added_volume",
+                                  SUP_DIM_VOLUME, &chamber->volume, &chamber->schedule);
 }
 
 static sup_status read_chamber(const sup_scene_build *b, sup_node *node, sup_chamber_def *chamber) {

@@ -46,6 +46,15 @@ static sup_status read_vector_over_time(sup_node *node, const char *name, sup_di
   return SUP_OK;
 }
 
+sup_status sup_scene_read_over_time(sup_node *node, const char *name, sup_dimension dimension,
+                                    double *constant, sup_table *table) {
+  if (node->type == SUP_NODE_SEQUENCE) {
+    SUP_TRY(sup_node_table(node, name, 1, &dimension, table));
+    return SUP_OK;
+  }
+  return sup_node_number(node, name, dimension, SUP_ANY, constant);
+}
+
 static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_def *load) {
   char          what[2 * SUP_NAME_MAX];
   sup_section   section;

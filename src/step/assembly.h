@@ -68,18 +68,31 @@ typedef struct sup_soft_work {
   double *v, *Av, *f, *g;
 } sup_soft_work;
 
-/** Chamber at the linearisation of A and p (THEORY 4.9): pressure in p, -dt^2 pressure d2V/dx2 in
- * A, the term of rank one in a row beside A.  Arrays from the arena.  By chamber/. */
+/** Volume of a chamber or path of a cable at the linearisation of A and p (THEORY 4.9, 4.10): its
+ * force, pressure or tension, in p, the term of rank one in a row beside A.  Signs are those of
+ * volumes: the force grows the way; of a cable y is minus the rate of its length.  By column/. */
+typedef struct sup_column {
+  const char *name;
+  double      way;              /* [m^3] or [m] */
+  double      force, stiffness; /* [Pa] or [N]; its fall over the way; 0: no row */
+  double      lowest, highest;  /* of the force */
+  int         is_given;         /* 1: a given volume or length, whose force is an unknown */
+  double      excess;           /* given way less the way */
+  /* given way: force of the last row, and its fall over excess in line searches */
+  double  multiplier, penalty;
+  double *column; /* [num_scalars] gradient of the way in block order [m^2] or [-] */
+  double  known;  /* rate of the way by known velocities, less that of the linearisation */
+} sup_column;
+
+/** Chamber at the linearisation, -dt^2 pressure d2V/dx2 in A.  Arrays from the arena. */
 typedef struct sup_chamber_work {
-  sup_chamber_law law;                 /* law at the step's end */
-  double          volume;              /* [m^3] */
-  double          pressure, stiffness; /* over ambient [Pa], -dp/dV [Pa/m^3]; 0: no row */
-  /* given volume: pressure of the last row, and its fall over excess volume in line searches */
-  double   multiplier, penalty; /* [Pa], [Pa/m^3] */
-  double **area;   /* [num_walls][num_vertices of the body x 3] minus the volume's gradient [m^2] */
-  double  *column; /* [num_scalars] the gradient in block order [m^2] */
-  double known; /* rate of the volume by known velocities, less that of the linearisation [m^3/s] */
+  sup_chamber_law law; /* law at the step's end */
+  sup_column      row;
+  double **area; /* [num_walls][num_vertices of the body x 3] minus the volume's gradient [m^2] */
 } sup_chamber_work;
+
+/** Cable at the linearisation: column/cables.h. */
+typedef struct sup_cable_work sup_cable_work;
 
 /** A and p of the increment and their parts; arrays from the arena, but A and D.  Strategies of
  * load steps also shift the diagonal of A where A is not positive definite. */
@@ -103,9 +116,10 @@ typedef struct sup_assembly {
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                           it is positive semidefinite.  By dynamics.c, as the caller wants it */
-  sup_chamber_work *chamber;  /* [num_chambers].  This and the next two by chamber/ */
-  double *chamber_mobility;   /* [num_chambers x num_chambers] rates of volumes by impulses of
-                                 pressures [m^4/kg]; 0: not found yet */
+  sup_chamber_work *chamber;  /* [num_chambers].  This and the next four by column/ */
+  sup_cable_work   *cable;    /* [num_cables] */
+  double           *mobility; /* [columns x columns] chambers, then cables: rates of ways by
+                                 impulses of forces; 0: not found yet */
   bool            is_shifted; /* true: the last factor is of A with a shifted diagonal */
   double         *known_v;    /* [num_scalars] velocities of held components, else 0 */
   sup_block_space space;      /* positions of the vertices.  By assembly.c */

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "fem/material.h"
-#include "step/chamber/chambers.h"
+#include "step/column/cables.h"
+#include "step/column/chambers.h"
+#include "step/column/column_rows.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) {
   return all + model->v_start[t];
@@ -399,6 +401,7 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   memset(assembly->p, 0, (size_t)n * sizeof *assembly->p);
   clear_trees(assembly);
   sup_assembly_clear_springs(assembly);
+  sup_cables_clear(assembly);
   sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
@@ -414,11 +417,14 @@ sup_status sup_assembly_softs(const sup_step_start *s, sup_assembly *assembly, c
   return assemble_softs(s, assembly, v, !v, is_exact);
 }
 
-/** Assemble trees, springs, efforts and loads into A and p. */
-static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly, const double *v) {
+/** Assemble trees, springs, cables, efforts and loads into A and p.
+ *  @param[in] at  velocities about which cables are linear; NULL: about the start */
+static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly, const double *v,
+                                const double *at) {
   assembly->elapsed = 0;
   SUP_TRY(sup_assembly_trees(s, assembly, v));
   SUP_TRY(sup_assembly_springs(s, assembly, s->state->v));
+  SUP_TRY(sup_cables_assemble(s, assembly, s->state->v, at));
   sup_assembly_efforts(s, assembly);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_assembly_loads(s, assembly));
   sup_assembly_point_loads(s, assembly);
@@ -437,7 +443,7 @@ sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly, c
     sup_assembly_dirichlet_velocity(assembly, assembly->linear_at);
   }
   SUP_TRY(sup_assembly_softs(s, assembly, v, is_exact));
-  return assemble_rest(s, assembly, v);
+  return assemble_rest(s, assembly, v, v);
 }
 
 /** p += scale T^T p_fem of nonlinear bodies, except for held components. */
@@ -464,6 +470,7 @@ sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *asse
   add_nonlinear(assembly, -1);
   sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, 0, 1, NULL}));
+  sup_cables_renew(s, assembly, v);
   add_nonlinear(assembly, 1);
   memcpy(assembly->linear_at, v,
          (size_t)s->layout->A_pattern.num_scalars * sizeof *assembly->linear_at);
@@ -479,7 +486,7 @@ static sup_status begin_about_prediction(const sup_step_start *s, sup_assembly *
   SUP_TRY(assemble_softs(s, assembly, assembly->linear_at, 1, 1));
   for (int i = 0; i < s->model->num_softs; i++)
     inverted |= assembly->soft[i].inverted, inverted_now |= assembly->soft[i].inverted_now;
-  if (!inverted && !inverted_now) return assemble_rest(s, assembly, NULL);
+  if (!inverted && !inverted_now) return assemble_rest(s, assembly, NULL, assembly->linear_at);
   return sup_assembly_about(s, assembly, NULL, 0);
 }
 
@@ -489,7 +496,7 @@ sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &assembly->p, &assembly->v0, &assembly->linear_at));
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
-  SUP_TRY(sup_chambers_begin(s, assembly));
+  SUP_TRY(sup_columns_begin(s, assembly));
   return sup_assembly_set_space(s, assembly);
 }
 

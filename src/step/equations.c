@@ -61,6 +61,12 @@ sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layou
                     "a step with chamber '%s' has no derivatives here: they would miss the change "
                     "of its volume; differences of whole runs take chambers",
                     layout->model->chamber[0].name);
+  if (layout->model->num_cables > 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "a step with cable '%s' has no derivatives here; differences of whole runs take "
+        "cables",
+        layout->model->cable[0].name);
   sup_status status = create(e, decisions, v);
   if (status != SUP_OK) sup_step_equations_free(e);
   return status;

@@ -47,7 +47,7 @@
     "round-off of a pass is below it", "")                                                         \
   X(settled_roughly, 1e-6, "-", "largest change that is accepted after the last pass",             \
     "unmeasured", "")                                                                              \
-  X(chamber_row, 1e-9, "-", "error of a chamber's row over its terms",                             \
+  X(column_row, 1e-9, "-", "error of the row of a chamber or cable over its terms",                \
     "the next linearisation sees the rest in its residual", "chambers.rows_hold_their_laws")       \
   X(chamber_shift, 1e-3, "-", "first shift over A's diagonal where A is not positive definite",    \
     "it grows by 4: past a limit load one curvature is slightly negative",                         \
@@ -55,7 +55,10 @@
   X(chamber_penalty, 4, "-", "slope of the pressure in line searches over that of the shifted A",  \
     "above the negative stiffness that the shift outweighs",                                       \
     "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
-  X(chamber_volume, 1e-15, "-", "the same over the volume: round-off", "sums over the faces",      \
-    "chambers.rows_hold_their_laws")
+  X(column_way, 1e-15, "-", "the same over the volume or length: round-off",                       \
+    "sums over faces and segments", "chambers.rows_hold_their_laws")                               \
+  X(cable_compliance, 1e-9, "-", "share of a row without stiffness in Newton's matrix beside it",  \
+    "cables of one path share their tension; the equation has no such part",                       \
+    "cables.cables_of_one_path_share_their_tension")
 
 SUP_NUMERICS(sup_step_numerics, SUP_STEP_NUMERICS);

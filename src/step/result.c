@@ -1,6 +1,7 @@
 /* Result of a step for observers: forces, wrenches, efforts, poses. */
 #include <string.h>
 
+#include "step/column/cables.h"
 #include "step/end.h"
 
 static void add_side_force(const sup_model *model, int body, const sup_carrier *carrier, sup_v3 f,
@@ -101,15 +102,17 @@ static void observe_body(void *user, int i, int thread) {
                          o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
 
-/** *out [num_vertices x 3]: the contact forces with those of springs and loads at points. */
+/** *out [num_vertices x 3]: the contact forces with those of springs, cables and loads at points.
+ */
 static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *assembly,
                                    const double *v, double *force, double **out) {
   size_t n = 3 * (size_t)s->model->num_vertices;
   *out = force;
-  if (s->model->num_springs + s->model->num_loads == 0) return SUP_OK;
+  if (s->model->num_springs + s->model->num_loads + s->model->num_cables == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, *out, n));
   if (n > 0) memcpy(*out, force, n * sizeof *force);
   sup_assembly_point_forces(s, *out);
+  sup_cables_add_forces(s, assembly, v, *out);
   return sup_assembly_spring_forces(s, assembly, s->state->v, v, *out);
 }
 

@@ -4,7 +4,7 @@
 
 #include "fem/material.h"
 #include "la/vector.h"
-#include "step/chamber/chambers.h"
+#include "step/column/chambers.h"
 #include "step/end.h"
 #include "step/numerics.h"
 

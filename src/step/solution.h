@@ -29,7 +29,7 @@ typedef struct sup_step_convex {
 } sup_step_convex;
 
 /** Solve the problem with the rows of chambers from the solution's v, gamma and law, with other
- * options than the problem's; vectors of the problem are from `arena` (chamber/chamber_rows.c).
+ * options than the problem's; vectors of the problem are from `arena` (column/column_rows.c).
  * Afterwards given volumes have the pressures of their rows. */
 SUP_NODISCARD sup_status sup_step_convex_solve_in(const sup_step_convex   *convex,
                                                   const sup_solve_options *options,

@@ -1,6 +1,7 @@
 /** The constant model: made of definitions, shared by any number of simulations. */
 #pragma once
 
+#include "supple/cable.h"
 #include "supple/chamber.h"
 #include "supple/robot.h"
 #include "supple/soft.h"
@@ -23,6 +24,8 @@ typedef struct sup_model_def {
   sup_load_def                *loads;
   int                          num_chambers;
   sup_chamber_def             *chambers;
+  int                          num_cables;
+  sup_cable_def               *cables;
   int                          num_pairs;
   sup_pair_def                *pairs;
   const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */

@@ -349,8 +349,8 @@ class Page:
                 for entry in value:
                     if isinstance(entry, dict):
                         walk(entry, path)
-            if not isinstance(value, dict):
-                return
+            if not isinstance(value, dict) or path in ("cables.path", "chambers.surface"):
+                return  # entries {BODY: ..}
             for key, below in value.items():
                 known = self.book.keys[topic]
                 here = f"{path}.{key}" if path else str(key)

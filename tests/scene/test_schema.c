@@ -208,7 +208,8 @@ static const char scene_text[] =
     "actuators: {lift: {joint: arm/slide, kp: 1.0e+4 N/m, targets: [[0 s, 0]]}}\n"
     "springs: {lead: {bodies: [world, ball], stiffness: 100 N/m}}\n"
     "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n"
-    "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n";
+    "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n"
+    "cables: {pull: {path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}], added_length: 0}}\n";
 
 static const char urdf_text[] =
     "<robot name='robot'><link name='LINK'/><link name='lever'><inertial><mass value='1'/><inertia "
@@ -218,7 +219,9 @@ static const char urdf_text[] =
     "name='slide' type='prismatic'><parent link='LINK'/><child link='lever'/><axis xyz='0 0 "
     "1'/><limit lower='-1' upper='1' effort='100' velocity='1'/></joint><joint name='JOINT' "
     "type='prismatic'><parent link='lever'/><child link='hand'/><axis xyz='0 0 1'/><limit "
-    "lower='-1' upper='1' effort='100' velocity='1'/></joint></robot>\n";
+    "lower='-1' upper='1' effort='100' velocity='1'/></joint><link name='drum'><inertial><mass "
+    "value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint "
+    "name='TURN' type='continuous'><parent link='hand'/><child link='drum'/></joint></robot>\n";
 
 /** A tetrahedron; one that is large enough for cells of some millimetres. */
 static const char svg_text[] =
@@ -318,6 +321,9 @@ static const struct {
     {"chambers.volume", {"chambers.air={surface: [cube]}"}},
     {"chambers.added_volume", {"chambers.air={surface: [cube]}"}},
     {"chambers.gas", {"chambers.air={surface: [cube]}"}},
+    {"cables.tension", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
+    {"cables.length", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
+    {"cables.winch.radius", {"cables.pull.winch={joint: ROBOT/TURN}"}},
     {"soft.manufactured", {"soft.cube.material={base: rubber, model: linear}"}}};
 
 typedef struct list_of_sets {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "solve/accept.h"
-#include "step/chamber/chambers.h"
+#include "step/column/cables.h"
+#include "step/column/chambers.h"
 #include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 #include "step/static/static_softs.h"
@@ -30,7 +31,8 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, P->num_blocks, &it->push, &it->way));
   SUP_TRY(sup_kinematics_compute(&it->kin0, s->model, s->inc, s->state->q, s->state->v, s->arena));
   s->kin = it->kin0;
-  it->trees = (sup_static_trees){.start = s, .end = &it->end->kin_next, .size = it->trust.size};
+  it->trees = (sup_static_trees){
+      .start = s, .assembly = it->assembly, .end = &it->end->kin_next, .size = it->trust.size};
   /* the forces of a tree alone move it by the radius */
   SUP_TRY(sup_static_trees_begin(&it->trees,
                                  s->model->num_pairs > 0 ? it->trust.size / it->trust.radius : 0));
@@ -195,6 +197,7 @@ static sup_status finish(iteration *it) {
   it->out.report.arena_peak = sup_arena_peak(it->start.arena);
   sup_assembly_report_inverted(it->assembly);
   sup_chambers_end(&it->start, it->assembly, it->end->next);
+  sup_cables_end(&it->start, it->assembly, it->solution->v, it->end->next);
   /* memory of its own, so that the next load step may fail or be stopped */
   SUP_TRY(sup_arena_reset(it->memory->kept));
   return sup_statics_result(it, it->memory->kept);

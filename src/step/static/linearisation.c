@@ -5,6 +5,7 @@
 
 #include "collide/travel.h"
 #include "solve/accept.h"
+#include "step/column/cables.h"
 #include "step/static/equilibrium.h"
 #include "step/static/numerics.h"
 #include "step/static/static_softs.h"
@@ -21,6 +22,7 @@ static sup_status assemble(iteration *it, const sup_state *at, const double *v) 
   assembly->within = s->kin, assembly->about = NULL, assembly->elapsed = v ? s->inc->h : 0;
   SUP_TRY(sup_static_trees_add(&it->trees, at, assembly));
   SUP_TRY(sup_assembly_springs(s, assembly, at->v));
+  SUP_TRY(sup_cables_assemble(s, assembly, at->v, v));
   sup_assembly_efforts(s, assembly);
   SUP_TRY(sup_assembly_loads(s, assembly));
   sup_assembly_point_loads(s, assembly);

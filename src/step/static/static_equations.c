@@ -90,6 +90,12 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
                       "equilibria with a given volume or gas in chamber '%s' have no derivatives "
                       "here; method: differences takes them, and given pressures have them",
                       layout->model->chamber[c].name);
+  if (layout->model->num_cables > 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "equilibria with cable '%s' have no derivatives here; method: differences takes "
+        "them",
+        layout->model->cable[0].name);
   *e = (equations){.inc = *inc, .options = sup_default_static_options()};
   e->it = (sup_static_iteration){
       .assembly = &e->assembly,

@@ -6,6 +6,7 @@
 
 #include "la/vector.h"
 #include "model/body_point.h"
+#include "step/column/cables.h"
 #include "step/static/numerics.h"
 #include "step/static/tree_weight.h"
 
@@ -138,6 +139,19 @@ static void pull_loads(const sup_step_start *s, int t, turning *c) {
   }
 }
 
+static void pull_cables(const sup_static_trees *trees, int t, turning *c) {
+  const sup_model *model = trees->start->model;
+  for (int i = 0; i < model->num_cables; i++)
+    for (int k = 0; k < model->cable[i].num_points; k++) {
+      const sup_body_point *at = &model->cable[i].point[k];
+      if (at->body == SUP_NONE || at->num_vertices > 0 || model->body[at->body].tree != t) continue;
+      sup_v3 place = sup_frame_apply(&trees->start->kin.X_WL[at->body], at->point),
+             force = sup_cable_pull(trees->assembly, i, k);
+      add_pull(c, model->body[at->body].link, place, force, (sup_v3){0, 0, 0},
+               sup_static_numerics.round_off * sup_v3_norm(force));
+    }
+}
+
 static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_state *at,
                               turning *c) {
   const sup_step_start *s = trees->start;
@@ -163,6 +177,7 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
              sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
   pull_springs(s, at, t, c);
   pull_loads(s, t, c);
+  pull_cables(trees, t, c);
   return SUP_OK;
 }
 
@@ -342,7 +357,7 @@ double sup_static_trees_excess(const void *user, const double *v) {
       sum -= work_off(trees, load.body, load.point, sup_v3_load(load.force));
   }
   for (int i = 0; i < model->num_springs; i++) sum += spring_excess(trees, &model->spring[i], v);
-  return sum;
+  return sum + sup_cables_excess(trees->start, trees->assembly, v, trees->X_end);
 }
 
 sup_status sup_static_trees_begin(sup_static_trees *trees, double pull) {

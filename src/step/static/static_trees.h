@@ -17,6 +17,7 @@ typedef struct sup_static_tree {
 /** All trees; arrays from the arena of the load step, but K from that of the iteration. */
 typedef struct sup_static_trees {
   const sup_step_start *start;    /* with the kinematics at q */
+  sup_assembly         *assembly; /* cables */
   const sup_kinematics *end;      /* at the end of the load step, after the last iterate */
   int                   is_start; /* q is that of the load step's start */
   double                size;     /* of the bodies [m] */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/cable.h"
 #include "step/static/critical_load.h"
 #include "step/static/equilibrium.h"
 #include "step/static/load_cuts.h"
@@ -27,7 +28,7 @@ static int may_touch(const sup_model *model, int body) {
 static bool has_spring(const sup_model *model, int body) {
   for (int i = 0; i < model->num_springs; i++)
     if (model->spring[i].end[0].body == body || model->spring[i].end[1].body == body) return true;
-  return false;
+  return sup_model_cable_on(model, body) != NULL;
 }
 
 /** Refuse rigid motions that no support prevents; the iteration decides about motions that contact

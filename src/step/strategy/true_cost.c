@@ -14,7 +14,8 @@
 #include "la/vector.h"
 #include "solve/newton/coupling.h"
 #include "solve/newton/line_search.h"
-#include "step/chamber/chambers.h"
+#include "step/column/cables.h"
+#include "step/column/chambers.h"
 #include "step/numerics.h"
 #include "step/strategy/true_cost.h"
 
@@ -111,7 +112,8 @@ static double excess_of_all(const sup_true_cost *cost, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++)
     if (cost->assembly->soft[i].is_nonlinear) sum += excess(cost, i, v);
   sum += sup_chambers_excess(s, cost->assembly, v);
-  return sum + (cost->excess ? cost->excess(cost->user, v) : 0);
+  return sum + (cost->excess ? cost->excess(cost->user, v)
+                             : sup_cables_excess(s, cost->assembly, v, NULL));
 }
 
 static double laws_at(const sup_true_cost *cost, const double *v) {
@@ -156,7 +158,7 @@ static cost_line line_from_base(const sup_true_cost *cost, const double *directi
   *size = fabs(l.laws) + 0.5 * fabs(sup_dot(cost->Av, cost->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
     if (cost->assembly->soft[i].is_nonlinear) *size += fabs(sup_true_cost_base_energy(cost, i));
-  *size += sup_chambers_size(cost->assembly);
+  *size += sup_chambers_size(cost->assembly) + sup_cables_size(cost->assembly);
   sup_assembly_multiply(cost->assembly, direction, cost->Av);
   l.curvature = sup_dot(cost->Av, direction, n);
   return l;

@@ -1,49 +1,68 @@
-/* Rows of chambers beside A (THEORY 4.9): with the impulses lambda of their pressures the problem
- * is
+/* Rows of chambers and cables beside A (THEORY 4.9, 4.10): with the impulses lambda of their
+ * pressures and tensions beyond those in p the problem is
  *
  *      min over v:  1/2 v^T A v - (p + G lambda)^T v + sum_i l_i(J_i v + b_i),
  *      lambda_c / (dt s_c) + dt y_c = e_c,     y = G^T v + known,
  *
- *  whose left side grows with lambda.  Newton's method on lambda, the mobility dy/dlambda by
- * Broyden's updates: without contact y is linear, and one chamber takes two solutions with one
- * factor of A, which stays as sparse as without chambers. */
+ *  whose left side grows with lambda; at a bound of the tension it may be larger or smaller.
+ * Newton's method on lambda, the mobility dy/dlambda by Broyden's updates: without contact y is
+ * linear, and one row takes two solutions with one factor of A, which stays as sparse as without
+ * rows. */
 #include <math.h>
 #include <string.h>
 
 #include "la/dense_lu.h"
 #include "la/vector.h"
-#include "step/chamber/chambers.h"
+#include "step/column/cables.h"
+#include "step/column/chambers.h"
+#include "step/column/column_rows.h"
 #include "step/numerics.h"
 #include "step/solution.h"
 
 /** Equations of the rows; arrays [num]. */
 typedef struct rows {
   const sup_step_convex *convex;
-  sup_chamber_work     **chamber;
-  int                    num, all; /* rows, chambers */
-  int                   *number;   /* chamber of each row */
-  double *impulse, *error, *size;  /* lambda [Pa s]; errors of the equations, their sizes [m^3] */
+  sup_column           **column;
+  int                    num, all; /* rows, chambers and cables */
+  int                   *number;   /* of each row among all */
+  int                   *bound;    /* -1, 1: lambda is at its lower, upper bound; 0: between */
+  double *impulse, *error, *size;  /* lambda [Pa s, N s]; errors of the equations, their sizes */
   double *change, *before, *J;     /* changes of lambda, last errors; J [num x num] */
 } rows;
 
+static int count_of(const sup_model *model) { return model->num_chambers + model->num_cables; }
+
+sup_status sup_columns_begin(const sup_step_start *s, sup_assembly *assembly) {
+  int n = count_of(s->model);
+  assembly->is_shifted = false, assembly->mobility = NULL;
+  if (n > 0) SUP_TRY(SUP_ARENA(s->arena, assembly->mobility, n * n));
+  for (int k = 0; k < n * n; k++) assembly->mobility[k] = 0;
+  SUP_TRY(sup_chambers_begin(s, assembly));
+  return sup_cables_begin(s, assembly);
+}
+
 static sup_status find_rows(const sup_step_convex *convex, sup_arena *arena, rows *r) {
-  sup_assembly *assembly = convex->assembly;
-  int           n = assembly->layout->model->num_chambers;
+  sup_assembly    *assembly = convex->assembly;
+  const sup_model *model = assembly->layout->model;
+  int              n = count_of(model);
   *r = (rows){.convex = convex, .all = n};
-  SUP_TRY(SUP_ARENA(arena, r->chamber, n));
+  SUP_TRY(SUP_ARENA(arena, r->column, n));
   SUP_TRY(SUP_ARENA(arena, r->number, n));
-  for (int c = 0; c < n; c++)
-    if (assembly->chamber[c].stiffness > 0)
-      r->number[r->num] = c, r->chamber[r->num++] = &assembly->chamber[c];
+  for (int c = 0; c < n; c++) {
+    sup_column *row = c < model->num_chambers ? &assembly->chamber[c].row
+                                              : &assembly->cable[c - model->num_chambers].row;
+    if (row->stiffness > 0) r->number[r->num] = c, r->column[r->num++] = row;
+  }
   SUP_TRY(
       SUP_ARENA_VECTORS(arena, r->num, &r->impulse, &r->error, &r->size, &r->change, &r->before));
   SUP_TRY(SUP_ARENA(arena, r->J, r->num * r->num));
-  for (int i = 0; i < r->num; i++) r->impulse[i] = 0;
+  SUP_TRY(SUP_ARENA(arena, r->bound, r->num));
+  for (int i = 0; i < r->num; i++) r->impulse[i] = 0, r->bound[i] = 0;
   return SUP_OK;
 }
 
 static double *mobility(const rows *r, int i, int j) {
-  return &r->convex->assembly->chamber_mobility[r->number[i] * r->all + r->number[j]];
+  return &r->convex->assembly->mobility[r->number[i] * r->all + r->number[j]];
 }
 
 /** Errors of the equations at the velocities v [num_scalars]. */
@@ -51,80 +70,138 @@ static void evaluate(rows *r, const double *v) {
   double dt = r->convex->start->inc->h;
   int    n = r->convex->start->layout->A_pattern.num_scalars;
   for (int i = 0; i < r->num; i++) {
-    const sup_chamber_work *c = r->chamber[i];
-    double                  change = dt * (sup_dot(c->column, v, n) + c->known), given = 0;
-    if (c->law.fill == SUP_CHAMBER_VOLUME)
-      given = c->law.volume - c->volume - c->pressure / c->law.stiffness;
+    const sup_column *c = r->column[i];
+    double            change = dt * (sup_dot(c->column, v, n) + c->known), given = 0;
+    if (c->is_given) given = c->excess - c->force / c->stiffness;
     double fill = r->impulse[i] / (dt * c->stiffness);
     r->error[i] = fill + change - given;
     r->size[i] = fabs(fill) + fabs(change) + fabs(given);
   }
 }
 
-static bool is_solved(const rows *r) {
-  for (int i = 0; i < r->num; i++)
-    if (!(fabs(r->error[i]) <= sup_step_numerics.chamber_row * r->size[i] +
-                                   sup_step_numerics.chamber_volume * r->chamber[i]->volume))
-      return false;
+/** Least (side -1) or largest (1) impulse of a row. */
+static double bound_of(const rows *r, int i, int side) {
+  const sup_column *c = r->column[i];
+  return r->convex->start->inc->h * ((side < 0 ? c->lowest : c->highest) - c->force);
+}
+
+/** True if all rows hold to a share of their terms. */
+static bool is_solved(const rows *r, double share) {
+  for (int i = 0; i < r->num; i++) {
+    double small = share * r->size[i] + sup_step_numerics.column_way * r->column[i]->way;
+    bool   is_held = (r->error[i] > 0 && r->impulse[i] <= bound_of(r, i, -1)) ||
+                   (r->error[i] < 0 && r->impulse[i] >= bound_of(r, i, 1));
+    if (!(fabs(r->error[i]) <= small) && !is_held) return false;
+  }
   return true;
+}
+
+/** Mobility of a column with A's diagonal alone. */
+static double diagonal_mobility(const sup_assembly *assembly, const double *column) {
+  const sup_block_pattern *P = &assembly->layout->A_pattern;
+  double                   sum = 0;
+  for (int b = 0; b < P->num_blocks; b++) {
+    const double *D = sup_assembly_diagonal_block(assembly, b);
+    int           n = sup_block_size(P, b), first = sup_block_first(P, b);
+    for (int k = 0; k < n; k++) {
+      double g = column[first + k];
+      if (g != 0) sum += g * g / fabs(D[k * (n + 1)]);
+    }
+  }
+  return sum;
 }
 
 /** First mobilities, of independent vertices. */
 static void begin_mobility(rows *r) {
-  const sup_assembly      *assembly = r->convex->assembly;
-  const sup_block_pattern *P = &assembly->layout->A_pattern;
-  for (int i = 0; i < r->num; i++) {
-    if (*mobility(r, i, i) > 0) continue;
-    double sum = 0;
-    for (int b = 0; b < P->num_blocks; b++) {
-      const double *D = sup_assembly_diagonal_block(assembly, b);
-      int           n = sup_block_size(P, b), first = sup_block_first(P, b);
-      for (int k = 0; k < n; k++) {
-        double g = r->chamber[i]->column[first + k];
-        if (g != 0) sum += g * g / fabs(D[k * (n + 1)]);
-      }
-    }
-    *mobility(r, i, i) = sum;
-  }
+  for (int i = 0; i < r->num; i++)
+    if (!(*mobility(r, i, i) > 0))
+      *mobility(r, i, i) = diagonal_mobility(r->convex->assembly, r->column[i]->column);
 }
 
 /** Broyden's update of mobilities by the last change of lambda. */
 static void learn(rows *r) {
   double dt = r->convex->start->inc->h, square = sup_dot(r->change, r->change, r->num);
   for (int i = 0; i < r->num && square > 0; i++) {
-    double seen = r->error[i] - r->before[i] - r->change[i] / (dt * r->chamber[i]->stiffness);
+    double seen = r->error[i] - r->before[i] - r->change[i] / (dt * r->column[i]->stiffness);
     for (int j = 0; j < r->num; j++) seen -= dt * *mobility(r, i, j) * r->change[j];
     for (int j = 0; j < r->num; j++) *mobility(r, i, j) += seen * r->change[j] / (dt * square);
   }
 }
 
-/** Newton's step of lambda. */
-static sup_status advance(rows *r, sup_arena *arena) {
+/** Newton's change of lambda with the bounds in r->bound. */
+static sup_status solve_bounded(rows *r, int *pivot) {
   double dt = r->convex->start->inc->h;
-  int   *pivot;
-  SUP_TRY(SUP_ARENA(arena, pivot, r->num));
   for (int i = 0; i < r->num; i++) {
     for (int j = 0; j < r->num; j++)
       r->J[i * r->num + j] =
-          dt * *mobility(r, i, j) + (i == j ? 1 / (dt * r->chamber[i]->stiffness) : 0);
-    r->change[i] = -r->error[i], r->before[i] = r->error[i];
+          r->bound[i] ? i == j
+                      : dt * *mobility(r, i, j) + (i == j ? 1 / (dt * r->column[i]->stiffness) : 0);
+    if (r->num > 1 && !r->bound[i] && !isfinite(r->column[i]->stiffness))
+      r->J[i * (r->num + 1)] *= 1 + sup_step_numerics.cable_compliance;
+    r->change[i] = r->bound[i] ? bound_of(r, i, r->bound[i]) - r->impulse[i] : -r->error[i];
   }
-  if (sup_dense_lu(r->num, r->J, pivot) < r->num)
-    return SUP_FAIL(SUP_E_NOT_CONVERGED, "the volumes of the chambers depend on each other");
+  int independent = sup_dense_lu(r->num, r->J, pivot);
+  if (independent < r->num)
+    return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                    "'%s' cannot keep its volume or length: nothing moves it, or others do",
+                    r->column[independent]->name);
   sup_dense_lu_solve(r->num, r->J, pivot, r->change);
-  for (int i = 0; i < r->num; i++) r->impulse[i] += r->change[i];
   return SUP_OK;
 }
 
-/** Pressures of given volumes by their rows, and `factor` times the structure's slope for line
- * searches. */
+/** Side that row i passes with its change: a bound, or from its bound inwards (2); 0: none. */
+static int passed(const rows *r, int i) {
+  double dt = r->convex->start->inc->h, error = r->error[i];
+  for (int side = -1; side < 2 && !r->bound[i]; side += 2)
+    if (side * (r->impulse[i] + r->change[i] - bound_of(r, i, side)) > 0) return side;
+  if (!r->bound[i]) return 0;
+  for (int j = 0; j < r->num; j++) error += dt * *mobility(r, i, j) * r->change[j];
+  error += r->change[i] / (dt * r->column[i]->stiffness);
+  return r->bound[i] * error > 0 ? 2 : 0;
+}
+
+/** Newton's step of lambda between its bounds: pivots on all rows that pass one, after some rounds
+ * on the first alone, which ends (Murty 1974). */
+static sup_status advance(rows *r, sup_arena *arena) {
+  int *pivot, all = 5, most = 20 + 4 * r->num, count = 1;
+  SUP_TRY(SUP_ARENA(arena, pivot, r->num));
+  for (int round = 0; count > 0 && round < most; round++) {
+    SUP_TRY(solve_bounded(r, pivot));
+    count = 0;
+    for (int i = 0; i < r->num && (round < all || count == 0); i++) {
+      int side = passed(r, i);
+      if (side) r->bound[i] = side == 2 ? 0 : side, count++;
+    }
+  }
+  for (int i = 0; i < r->num; i++) {
+    r->before[i] = r->error[i];
+    r->impulse[i] = r->bound[i] ? bound_of(r, i, r->bound[i]) : r->impulse[i] + r->change[i];
+  }
+  return SUP_OK;
+}
+
+/** Forces of given ways by their rows, and `factor` times the structure's slope for line searches.
+ */
 static void keep(rows *r, double factor) {
   double dt = r->convex->start->inc->h;
   for (int i = 0; i < r->num; i++) {
-    sup_chamber_work *c = r->chamber[i];
-    if (c->law.fill != SUP_CHAMBER_VOLUME) continue;
-    c->multiplier = c->pressure + r->impulse[i] / dt;
-    c->penalty = fmax(0, fmin(c->law.stiffness, factor / (dt * dt * *mobility(r, i, i))));
+    sup_column *c = r->column[i];
+    if (!c->is_given) continue;
+    c->multiplier = c->force + r->impulse[i] / dt;
+    double mobile = *mobility(r, i, i);
+    c->penalty = mobile > 0 ? fmin(c->stiffness, factor / (dt * dt * mobile)) : 0;
+  }
+}
+
+/** Impulses into p and forces of a step with one linearisation. */
+static void put_into_p(rows *r) {
+  const sup_step_start *s = r->convex->start;
+  sup_assembly         *assembly = r->convex->assembly;
+  if (assembly->is_nonlinear || s->inc->motion == 0) return;
+  for (int i = 0; i < r->num; i++) {
+    for (int a = 0; a < s->layout->A_pattern.num_scalars; a++)
+      assembly->p[a] += r->impulse[i] * r->column[i]->column[a];
+    r->column[i]->force += r->impulse[i] / s->inc->h;
   }
 }
 
@@ -164,15 +241,15 @@ static sup_status find_shift(bordered *q, bool *ok) {
   for (double shift = sup_step_numerics.chamber_shift; shift < 1 && !*ok; shift *= 4) {
     for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
     sup_assembly_set_diagonal(assembly, q->shifted);
-    SUP_TRY(solve_shifted(q, r->chamber[0]->column, false, q->W, ok));
+    SUP_TRY(solve_shifted(q, r->column[0]->column, false, q->W, ok));
   }
   for (int i = 1; i < r->num && *ok; i++)
-    SUP_TRY(solve_shifted(q, r->chamber[i]->column, true, q->W + (ptrdiff_t)i * q->n, ok));
+    SUP_TRY(solve_shifted(q, r->column[i]->column, true, q->W + (ptrdiff_t)i * q->n, ok));
   for (int i = 0; i < r->num && *ok; i++)
     for (int j = 0; j < r->num; j++) {
-      double mobile = sup_dot(r->chamber[i]->column, q->W + (ptrdiff_t)j * q->n, q->n);
+      double mobile = sup_dot(r->column[i]->column, q->W + (ptrdiff_t)j * q->n, q->n);
       *mobility(r, i, j) = mobile;
-      q->C[i * r->num + j] = mobile + (i == j ? 1 / (dt * dt * r->chamber[i]->stiffness) : 0);
+      q->C[i * r->num + j] = mobile + (i == j ? 1 / (dt * dt * r->column[i]->stiffness) : 0);
     }
   *ok = *ok && sup_dense_lu(r->num, q->C, q->pivot) == r->num;
   return SUP_OK;
@@ -182,7 +259,7 @@ static sup_status find_shift(bordered *q, bool *ok) {
 static sup_status precondition(bordered *q, const double *x, double *z) {
   bool ok;
   SUP_TRY(solve_shifted(q, x, true, z, &ok));
-  for (int i = 0; i < q->r->num; i++) q->c[i] = sup_dot(q->r->chamber[i]->column, z, q->n);
+  for (int i = 0; i < q->r->num; i++) q->c[i] = sup_dot(q->r->column[i]->column, z, q->n);
   sup_dense_lu_solve(q->r->num, q->C, q->pivot, q->c);
   for (int i = 0; i < q->r->num; i++)
     for (int a = 0; a < q->n; a++) z[a] -= q->c[i] * q->W[(ptrdiff_t)i * q->n + a];
@@ -195,8 +272,8 @@ static void multiply(const bordered *q, const double *x, double *y) {
   sup_assembly_multiply(q->r->convex->assembly, x, y);
   for (int a = 0; a < q->n; a++) y[a] -= (q->shifted[a] - q->own[a]) * x[a];
   for (int i = 0; i < q->r->num; i++) {
-    const sup_chamber_work *c = q->r->chamber[i];
-    double                  pull = dt * dt * c->stiffness * sup_dot(c->column, x, q->n);
+    const sup_column *c = q->r->column[i];
+    double            pull = dt * dt * c->stiffness * sup_dot(c->column, x, q->n);
     for (int a = 0; a < q->n; a++) y[a] += pull * c->column[a];
   }
 }
@@ -212,8 +289,7 @@ static sup_status iterate(bordered *q, const double *b, double *v, int *iteratio
     SUP_TRY(precondition(q, r, z));
     double now = sup_dot(r, z, q->n);
     if (*iterations == 0) first = now;
-    if (!(now > sup_step_numerics.chamber_row * sup_step_numerics.chamber_row * first))
-      return SUP_OK;
+    if (!(now > sup_step_numerics.column_row * sup_step_numerics.column_row * first)) return SUP_OK;
     for (int a = 0; a < q->n; a++) d[a] = z[a] + (before > 0 ? now / before : 0) * d[a];
     multiply(q, d, Hd);
     double curvature = sup_dot(d, Hd, q->n);
@@ -238,6 +314,8 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
   int           n = assembly->layout->A_pattern.num_scalars, iterations = 0;
   bool          ok;
   bordered q = {.r = r, .problem = *r->convex->problem, .options = options, .arena = arena, .n = n};
+  for (int i = 0; i < r->num; i++)
+    if (!isfinite(r->column[i]->stiffness)) return SUP_OK;
   if (q.problem.num_constraints > 0) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(arena, n, &q.D, &q.own, &q.shifted, &b, &x));
   SUP_TRY(SUP_ARENA(arena, q.W, (size_t)r->num * (size_t)n));
@@ -250,8 +328,8 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
     evaluate(r, v); /* with impulses 0: dt y - e */
     memcpy(b, r->convex->problem->p, (size_t)n * sizeof *b);
     for (int i = 0; i < r->num; i++) {
-      const sup_chamber_work *c = r->chamber[i];
-      double                  rest = r->error[i] - dt * sup_dot(c->column, v, n); /* dt known - e */
+      const sup_column *c = r->column[i];
+      double            rest = r->error[i] - dt * sup_dot(c->column, v, n); /* dt known - e */
       for (int a = 0; a < n; a++) b[a] -= dt * c->stiffness * rest * c->column[a];
     }
     memcpy(x, v, (size_t)n * sizeof *x);
@@ -260,11 +338,15 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
   sup_assembly_set_diagonal(assembly, q.own);
   assembly->is_shifted = true;
   if (!ok) return SUP_OK;
+  for (int i = 0; i < r->num; i++) r->impulse[i] = 0;
+  evaluate(r, x);
+  for (int i = 0; i < r->num; i++) {
+    r->impulse[i] = -dt * r->column[i]->stiffness * r->error[i];
+    if (r->impulse[i] < bound_of(r, i, -1) || r->impulse[i] > bound_of(r, i, 1)) return SUP_OK;
+  }
   memcpy(v, x, (size_t)n * sizeof *v);
-  evaluate(r, v);
-  for (int i = 0; i < r->num; i++) r->impulse[i] = -dt * r->chamber[i]->stiffness * r->error[i];
   keep(r, sup_step_numerics.chamber_penalty);
-  for (int i = 0; i < r->all * r->all; i++) assembly->chamber_mobility[i] = 0; /* shifted A's */
+  for (int i = 0; i < r->all * r->all; i++) assembly->mobility[i] = 0; /* shifted A's */
   *solved = (sup_solve_report){.reason = SUP_REASON_TOLERANCE,
                                .worst_block = SUP_NONE,
                                .round_off_block = SUP_NONE,
@@ -276,22 +358,48 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
 
 /** x [n] := v at r->impulse, from `first` [n] at impulse 0 and x at `last`: without contacts v is
  * linear in the impulse of a single row. */
-static void extrapolate(const rows *r, const double *first, double last, double *x) {
-  double share = r->impulse[0] / last;
-  for (int a = 0; a < r->convex->start->layout->A_pattern.num_scalars; a++)
-    x[a] = first[a] + share * (x[a] - first[a]);
+static sup_status extrapolate(const rows *r, const double *first, double last, double *x,
+                              sup_arena *arena, sup_solve_report *solved) {
+  double share = r->impulse[0] / last, *Av;
+  int    n = r->convex->start->layout->A_pattern.num_scalars;
+  for (int a = 0; a < n; a++) x[a] = first[a] + share * (x[a] - first[a]);
+  if (!solved->momentum) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, Av, n));
+  for (int a = 0; a < n; a++)
+    Av[a] = solved->momentum[a] + (r->impulse[0] - last) * r->column[0]->column[a];
+  solved->momentum = Av;
+  return SUP_OK;
+}
+
+/** Accept a residual that is small against the impulses of the rows, which are a part of p: at rest
+ * they cancel weights. */
+static void accept(const rows *r, double tolerance, sup_solve_report *solved) {
+  double size = 0, h = r->convex->start->inc->h;
+  bool stays = solved->reason == SUP_REASON_MAX_ITERATIONS || solved->reason == SUP_REASON_STALL ||
+               solved->reason == SUP_REASON_LINE_SEARCH;
+  for (int i = 0; i < r->num && stays; i++)
+    size = fmax(size, fabs(h * r->column[i]->force + r->impulse[i]) *
+                          sqrt(diagonal_mobility(r->convex->assembly, r->column[i]->column)));
+  if (!stays || !(solved->momentum_residual <= tolerance * size)) return;
+  solved->reason = SUP_REASON_TOLERANCE;
+  solved->momentum_error = solved->momentum_residual / size;
+}
+
+static void finish(rows *r) {
+  keep(r, 1);
+  put_into_p(r);
 }
 
 sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_solve_options *options,
                                     sup_arena *arena, sup_step_solution *x,
                                     sup_solve_report *solved) {
-  enum { MOST = 40 };
+  enum { MOST = 40, PATIENCE = 6 };
   rows              r = {.num = 0};
   sup_problem       problem = *convex->problem;
   sup_solve_options now = *options;
   if (convex->assembly->is_shifted) now.is_same = false; /* the factor is of another matrix */
   double *p, *first = NULL;
-  if (convex->start->model->num_chambers > 0) SUP_TRY(find_rows(convex, arena, &r));
+  if (count_of(convex->start->model) > 0) SUP_TRY(find_rows(convex, arena, &r));
   if (r.num == 0)
     return sup_reduction_solve(convex->reduction, convex->problem, options, arena,
                                &(sup_solution){x->v, x->gamma, x->law}, solved);
@@ -304,19 +412,23 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
     memcpy(p, convex->problem->p, (size_t)problem.A_pattern->num_scalars * sizeof *p);
     for (int i = 0; i < r.num; i++)
       for (int a = 0; a < problem.A_pattern->num_scalars; a++)
-        p[a] += r.impulse[i] * r.chamber[i]->column[a];
+        p[a] += r.impulse[i] * r.column[i]->column[a];
     SUP_TRY(sup_reduction_solve(convex->reduction, &problem, &now, arena,
                                 &(sup_solution){x->v, x->gamma, x->law}, solved));
     if (k > 0) sup_solve_report_add(solved, &before);
     if (solved->reason == SUP_REASON_NOT_SPD && k == 0)
       return solve_bordered(&r, options, arena, x->v, solved);
+    accept(&r, options->tolerance, solved);
     if (solved->reason < 0) return SUP_OK;
     now.is_same = true, convex->assembly->is_shifted = false;
     evaluate(&r, x->v);
     if (k == 0) begin_mobility(&r);
     if (k > 0) learn(&r);
-    if (is_solved(&r)) {
-      keep(&r, 1);
+    /* solutions with contacts are no more exact than their tolerance */
+    double share = sup_step_numerics.column_row;
+    if (k >= PATIENCE) share = fmax(share, options->tolerance);
+    if (is_solved(&r, share)) {
+      finish(&r);
       return SUP_OK;
     }
     double last = r.impulse[0];
@@ -324,8 +436,8 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
     if (first && k == 0)
       memcpy(first, x->v, (size_t)problem.A_pattern->num_scalars * sizeof *first);
     if (!first || k == 0) continue;
-    extrapolate(&r, first, last, x->v);
-    keep(&r, 1);
+    SUP_TRY(extrapolate(&r, first, last, x->v, arena, solved));
+    finish(&r);
     return SUP_OK;
   }
   solved->reason = SUP_REASON_MAX_ITERATIONS;

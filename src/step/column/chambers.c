@@ -1,4 +1,4 @@
-#include "step/chamber/chambers.h"
+#include "step/column/chambers.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,21 +12,23 @@ typedef struct sup_chamber_work chamber_work;
 static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
   const sup_chamber *chamber = &s->model->chamber[c];
   *work = (chamber_work){.law = sup_chamber_law_at(chamber, s->inc->t0 + s->inc->h, s->inc->load),
-                         .multiplier = s->state->chamber_pressure[c]};
+                         .row = {.name = chamber->name,
+                                 .multiplier = s->state->chamber_pressure[c],
+                                 .lowest = -HUGE_VAL,
+                                 .highest = HUGE_VAL}};
+  work->row.is_given = work->law.fill == SUP_CHAMBER_VOLUME;
   SUP_TRY(SUP_ARENA(s->arena, work->area, chamber->num_walls));
   for (int w = 0; w < chamber->num_walls; w++)
     SUP_TRY(SUP_ARENA(s->arena, work->area[w], 3 * chamber->wall[w].num_vertices));
-  return SUP_ARENA(s->arena, work->column, s->layout->A_pattern.num_scalars);
+  return SUP_ARENA(s->arena, work->row.column, s->layout->A_pattern.num_scalars);
 }
 
 sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
   int n = s->model->num_chambers;
-  assembly->chamber = NULL, assembly->is_shifted = false;
+  assembly->chamber = NULL;
   SUP_TRY(SUP_ARENA(s->arena, assembly->chamber, n));
   if (n == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, assembly->known_v, s->layout->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, assembly->chamber_mobility, n * n));
-  for (int k = 0; k < n * n; k++) assembly->chamber_mobility[k] = 0;
   for (int c = 0; c < n; c++) SUP_TRY(begin(s, c, &assembly->chamber[c]));
   return SUP_OK;
 }
@@ -36,8 +38,8 @@ sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
 /** Pressure at a volume [Pa], by the law; liquid: by the last row. */
 static double pressure_at(const chamber_work *work, double volume) {
   if (work->law.fill != SUP_CHAMBER_VOLUME) return sup_chamber_pressure(&work->law, volume);
-  double excess = volume - work->law.volume + work->multiplier / work->law.stiffness;
-  return work->multiplier - work->penalty * excess;
+  double excess = volume - work->law.volume + work->row.multiplier / work->law.stiffness;
+  return work->row.multiplier - work->row.penalty * excess;
 }
 
 /** Gradient of the volume by the unknowns; held components: 0. */
@@ -45,8 +47,8 @@ static void set_column(sup_assembly *assembly, const sup_chamber *chamber, chamb
   const sup_model *model = assembly->layout->model;
   int              n = assembly->layout->A_pattern.num_scalars;
   double          *p = assembly->p;
-  memset(work->column, 0, (size_t)n * sizeof *work->column);
-  assembly->p = work->column;
+  memset(work->row.column, 0, (size_t)n * sizeof *work->row.column);
+  assembly->p = work->row.column;
   for (int w = 0; w < chamber->num_walls; w++) {
     const sup_soft *soft = &model->soft[chamber->wall[w].soft];
     for (int a = 0; a < soft->num_vertices; a++) {
@@ -64,7 +66,7 @@ static void linearise(const sup_step_start *s, sup_assembly *assembly, int c, co
                       const double *at) {
   const sup_chamber *chamber = &s->model->chamber[c];
   chamber_work      *work = &assembly->chamber[c];
-  work->volume = 0, work->known = 0;
+  work->row.way = 0, work->row.known = 0;
   for (int w = 0; w < chamber->num_walls; w++) {
     const sup_chamber_wall *wall = &chamber->wall[w];
     const double           *x0 = s->state->x + 3 * s->model->soft[wall->soft].first_vertex;
@@ -73,13 +75,14 @@ static void linearise(const sup_step_start *s, sup_assembly *assembly, int c, co
     sup_assembly_vertex_velocity(assembly, wall->soft, at, u);
     for (int a = 0; a < n; a++) x[a] = v ? x0[a] + s->inc->h * u[a] : x0[a];
     memset(work->area[w], 0, (size_t)n * sizeof *work->area[w]);
-    work->volume += sup_chamber_wall_volume(chamber, w, x, work->area[w]);
-    if (!v) work->known -= sup_dot(work->area[w], u, n);
+    work->row.way += sup_chamber_wall_volume(chamber, w, x, work->area[w]);
+    if (!v) work->row.known -= sup_dot(work->area[w], u, n);
   }
-  work->pressure = pressure_at(work, work->volume);
-  work->stiffness = sup_chamber_stiffness(&work->law, work->volume);
+  work->row.force = pressure_at(work, work->row.way);
+  work->row.stiffness = sup_chamber_stiffness(&work->law, work->row.way);
+  work->row.excess = work->law.volume - work->row.way;
   set_column(assembly, chamber, work);
-  work->known -= sup_dot(work->column, at, s->layout->A_pattern.num_scalars);
+  work->row.known -= sup_dot(work->row.column, at, s->layout->A_pattern.num_scalars);
 }
 
 void sup_chambers_linearise(const sup_step_start *s, sup_assembly *assembly, const double *v) {
@@ -101,7 +104,7 @@ void sup_chambers_add_forces(const sup_assembly *assembly, int i, double scale, 
       const sup_chamber_wall *wall = &model->chamber[c].wall[w];
       const chamber_work     *work = &assembly->chamber[c];
       for (int a = 0; a < 3 * wall->num_vertices && wall->soft == i; a++)
-        out[a] -= scale * work->pressure * work->area[w][a];
+        out[a] -= scale * work->row.force * work->area[w][a];
     }
 }
 
@@ -111,7 +114,7 @@ void sup_chambers_add_stiffness(const sup_assembly *assembly, int i, double scal
     for (int w = 0; w < model->chamber[c].num_walls; w++)
       if (model->chamber[c].wall[w].soft == i)
         sup_fem_faces_add_stiffness(&model->chamber[c].wall[w].faces, assembly->soft[i].x,
-                                    scale * assembly->chamber[c].pressure,
+                                    scale * assembly->chamber[c].row.force,
                                     sup_fem_pattern(model->soft[i].fem), values);
 }
 
@@ -120,10 +123,10 @@ void sup_chambers_add_stiffness(const sup_assembly *assembly, int i, double scal
 /** Energy at a volume less that at the linearisation [J]. */
 static double energy_beyond(const chamber_work *work, double volume) {
   if (work->law.fill != SUP_CHAMBER_VOLUME)
-    return sup_chamber_energy_between(&work->law, work->volume, volume);
-  double target = work->law.volume - work->multiplier / work->law.stiffness;
-  return (volume - work->volume) *
-         (work->penalty * (0.5 * (volume + work->volume) - target) - work->multiplier);
+    return sup_chamber_energy_between(&work->law, work->row.way, volume);
+  double target = work->law.volume - work->row.multiplier / work->law.stiffness;
+  return (volume - work->row.way) *
+         (work->row.penalty * (0.5 * (volume + work->row.way) - target) - work->row.multiplier);
 }
 
 static double excess(const sup_step_start *s, sup_assembly *assembly, int c, const double *v) {
@@ -144,7 +147,7 @@ static double excess(const sup_step_start *s, sup_assembly *assembly, int c, con
     volume += sup_chamber_wall_volume(chamber, w, soft->f, soft->g);
   }
   if (is_base) return 0;
-  return volume > 0 ? energy_beyond(work, volume) + work->pressure * first : HUGE_VAL;
+  return volume > 0 ? energy_beyond(work, volume) + work->row.force * first : HUGE_VAL;
 }
 
 double sup_chambers_excess(const sup_step_start *s, sup_assembly *assembly, const double *v) {
@@ -156,7 +159,7 @@ double sup_chambers_excess(const sup_step_start *s, sup_assembly *assembly, cons
 double sup_chambers_size(const sup_assembly *assembly) {
   double sum = 0;
   for (int c = 0; c < assembly->layout->model->num_chambers; c++)
-    sum += fabs(assembly->chamber[c].pressure) * assembly->chamber[c].volume;
+    sum += fabs(assembly->chamber[c].row.force) * assembly->chamber[c].row.way;
   return sum;
 }
 

@@ -5,7 +5,7 @@
  *
  *      Pi = Pi - dt p g.(v - w) + dt^2/2 (v - w).(s g g^T - p H)(v - w),   g = dV/dx,  s = -dp/dV
  *
- *  with the terms of p in A and p and the row s beside A (chamber_rows.c). */
+ *  with the terms of p in A and p and the row s beside A (column_rows.c). */
 #pragma once
 
 #include "step/assembly.h"

@@ -1,0 +1,190 @@
+/* Cables of a model: paths, winches, what is given. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "model/body_point.h"
+#include "model/build.h"
+#include "model/cable.h"
+#include "model/kinematics.h"
+#include "model/numerics.h"
+
+enum { WHAT_SIZE = SUP_NAME_MAX + 16, MOST_VERTICES = 100 };
+
+static sup_status check_numbers(const sup_cable_def *def, const char *what) {
+  const sup_table *table = &def->schedule;
+  bool             is_tension = def->drive == SUP_CABLE_TENSION;
+  if (table->num_rows > 0 && table->width != 1)
+    return SUP_FAIL(SUP_E_ARG, "%s: a row of its schedule has %d values; 1 is expected", what,
+                    table->width);
+  for (int i = 0; i < table->num_rows; i++)
+    if (!isfinite(table->value[i]) || (is_tension && !(table->value[i] >= 0)))
+      return SUP_FAIL(SUP_E_ARG, "%s: its schedule has %g at %g s; %s is expected", what,
+                      table->value[i], table->time[i],
+                      is_tension ? "a tension of 0 or more" : "a number");
+  if (!(def->tension >= 0) || !isfinite(def->tension))
+    return SUP_FAIL(SUP_E_ARG, "%s: its tension is %g N; a cable pulls, 0 or more is expected",
+                    what, def->tension);
+  if (!(def->stiffness >= 0) || !(def->tension_limit >= 0) || !isfinite(def->stiffness))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: its stiffness is %g N and its greatest tension %g N; both are positive, "
+                    "or 0: inextensible, no limit",
+                    what, def->stiffness, def->tension_limit);
+  if (is_tension && (def->stiffness > 0 || def->tension_limit > 0 || def->winch[0]))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: with a given tension it has no stiffness, no greatest tension and no "
+                    "winch; those go with a given length",
+                    what);
+  return SUP_OK;
+}
+
+static sup_status find_point(const sup_model *model, const sup_model_def *all,
+                             const sup_cable_point_def *def, const char *what, sup_body_point *at) {
+  int body = SUP_NONE;
+  if (strcmp(def->body, "world") != 0) {
+    body = sup_model_find_body(model, def->body);
+    if (body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, def->body);
+  }
+  if (!isfinite(sup_v3_norm(sup_v3_load(def->point))))
+    return SUP_FAIL(SUP_E_ARG, "%s: a point of its path is not finite", what);
+  SUP_TRY(sup_body_point_of(at, model, all, body, def->point, def->has_region ? &def->region : NULL,
+                            what));
+  if (at->num_vertices == 0) return SUP_OK;
+  if (at->num_vertices > MOST_VERTICES)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: its region of '%s' has %d vertices, which the cable would all couple with "
+                    "each other; at most %d: take a point [x, y, z] of the body",
+                    what, def->body, at->num_vertices, MOST_VERTICES);
+  return sup_body_point_check(at, model, what);
+}
+
+/** Joint of the drum. */
+static sup_status find_winch(const sup_model *model, const sup_cable_def *def, const char *what,
+                             sup_cable *c) {
+  int link;
+  c->winch_tree = SUP_NONE;
+  if (!def->winch[0]) return SUP_OK;
+  if (!sup_model_find_joint(model, def->winch, &c->winch_tree, &link))
+    return SUP_FAIL(SUP_E_ARG, "%s: there is no joint '%s' for its winch", what, def->winch);
+  const sup_tree_link *at = &model->tree[c->winch_tree]->links[link];
+  if (at->nv != 1 || at->nq != 1)
+    return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' of its winch has %d coordinates; 1 is expected",
+                    what, def->winch, at->nv);
+  if (!isfinite(def->radius) || def->radius == 0)
+    return SUP_FAIL(SUP_E_ARG, "%s: the radius of its winch is %g m; another number is expected",
+                    what, def->radius);
+  c->winch_q = at->q_start, c->winch_v = at->v_start, c->radius = def->radius;
+  c->winch_q0 = model->q0[model->q_start[c->winch_tree] + at->q_start];
+  return SUP_OK;
+}
+
+/** Vertices x and poses of links at time 0; from the arena. */
+static sup_status start_of(const sup_model *model, sup_arena *arena, double **x,
+                           sup_kinematics *kin) {
+  const sup_increment any = {.h = 1};
+  SUP_TRY(SUP_ARENA(arena, *x, 3 * model->num_vertices));
+  for (int i = 0; i < model->num_softs; i++)
+    memcpy(*x + 3 * (size_t)model->soft[i].first_vertex, model->soft[i].x0,
+           3 * (size_t)model->soft[i].num_vertices * sizeof **x);
+  return sup_kinematics_compute(kin, model, &any, model->q0, model->v0, arena);
+}
+
+/** Length of the path at time 0; E_ARG: neighbours in one place. */
+static sup_status measure_rest(const sup_model *model, sup_cable *c, const char *what) {
+  SUP_OWN(sup_arena) *arena = NULL;
+  sup_kinematics      kin;
+  double             *x, *segment;
+  sup_v3             *at;
+  SUP_TRY(sup_arena_create(&arena, 1 << 12));
+  SUP_TRY(start_of(model, arena, &x, &kin));
+  SUP_TRY(SUP_ARENA(arena, at, c->num_points));
+  SUP_TRY(SUP_ARENA(arena, segment, c->num_points));
+  for (int i = 0; i < c->num_points; i++)
+    at[i] = sup_body_point_position(&c->point[i], kin.X_WL, x);
+  c->length0 = 0;
+  c->length0 = sup_cable_measure(c, at, NULL, segment);
+  for (int i = 0; i + 1 < c->num_points; i++)
+    if (!(segment[i] > sup_model_numerics.cable_points * c->length0))
+      return SUP_FAIL(SUP_E_ARG,
+                      "%s: the points %d and %d of its path are both at (%.4g, %.4g, %.4g) m at "
+                      "time 0; neighbours have different places",
+                      what, i + 1, i + 2, at[i].x, at[i].y, at[i].z);
+  c->length0 = sup_cable_measure(c, at, NULL, NULL);
+  return SUP_OK;
+}
+
+static sup_status check_lengths(const sup_cable *c, const char *what) {
+  for (int k = -1; k < c->schedule.num_rows && c->drive == SUP_CABLE_LENGTH; k++) {
+    double length = k < 0 ? c->length : c->schedule.value[k];
+    if (c->is_added) length += c->length0;
+    if (!(length > 0) && (k >= 0 || c->schedule.num_rows == 0))
+      return SUP_FAIL(SUP_E_ARG,
+                      "%s: its length is %.4g m, where the path is %.4g m long at time 0; it must "
+                      "be positive",
+                      what, length, c->length0);
+  }
+  return SUP_OK;
+}
+
+/** E_ARG: no block column moves a point of the path. */
+static sup_status check_moves(const sup_model *model, const sup_cable *c, const char *what) {
+  SUP_FREED int *block = NULL;
+  bool           moves = c->winch_tree != SUP_NONE;
+  SUP_TRY(SUP_CALLOC(block, sup_cable_most_blocks(c)));
+  for (int i = 0; i < c->num_points; i++) {
+    int n = sup_body_point_blocks(&c->point[i], model, block);
+    for (int k = 0; k < n; k++) moves = moves || block[k] != SUP_NONE;
+  }
+  if (moves) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "%s: all points of its path are fixed or move as prescribed; a cable would do "
+                  "nothing",
+                  what);
+}
+
+static sup_status build_cable(sup_model *model, const sup_model_def *all, const sup_cable_def *def,
+                              sup_cable *c) {
+  char what[WHAT_SIZE];
+  SUP_TRY(sup_text_copy(c->name, sizeof c->name, def->name));
+  snprintf(what, sizeof what, "cable '%s'", c->name);
+  if (model->ranks) return SUP_FAIL(SUP_E_ARG, "%s: cables work on one rank", what);
+  if (def->num_points < 2)
+    return SUP_FAIL(SUP_E_ARG, "%s: its path has %d points; 2 or more are expected", what,
+                    def->num_points);
+  SUP_TRY(check_numbers(def, what));
+  c->drive = def->drive, c->is_added = def->is_added;
+  c->tension = def->tension, c->length = def->length;
+  c->stiffness = def->stiffness;
+  c->tension_limit = def->tension_limit > 0 ? def->tension_limit : HUGE_VAL;
+  SUP_TRY(sup_table_copy(&c->schedule, &def->schedule));
+  SUP_TRY(SUP_CALLOC(c->point, def->num_points));
+  for (int i = 0; i < def->num_points; i++) {
+    SUP_TRY(find_point(model, all, &def->points[i], what, &c->point[i]));
+    c->num_points = i + 1;
+  }
+  SUP_TRY(find_winch(model, def, what, c));
+  SUP_TRY(measure_rest(model, c, what));
+  SUP_TRY(check_lengths(c, what));
+  return check_moves(model, c, what);
+}
+
+sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def) {
+  SUP_TRY(SUP_CALLOC(model->cable, def->num_cables));
+  for (int i = 0; i < def->num_cables; i++) {
+    for (int k = 0; k < i; k++)
+      if (strcmp(def->cables[k].name, def->cables[i].name) == 0)
+        return SUP_FAIL(SUP_E_ARG, "two cables have the name '%s'", def->cables[i].name);
+    model->num_cables = i + 1;
+    SUP_TRY(build_cable(model, def, &def->cables[i], &model->cable[i]));
+  }
+  return SUP_OK;
+}
+
+void sup_cable_free(sup_cable *c) {
+  for (int i = 0; i < c->num_points; i++) sup_body_point_free(&c->point[i]);
+  SUP_FREE(c->point);
+  sup_table_free(&c->schedule);
+}

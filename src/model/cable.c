@@ -1,0 +1,77 @@
+#include "model/cable.h"
+
+#include <math.h>
+
+#include "base/table.h"
+#include "model/body_point.h"
+#include "model/numerics.h"
+
+sup_cable_law sup_cable_law_at(const sup_cable *c, double t, double load) {
+  sup_cable_law law = {.tension = load * c->tension, .rest = c->length};
+  if (c->drive == SUP_CABLE_TENSION) {
+    sup_table_at(&c->schedule, t, &law.tension);
+    return law;
+  }
+  sup_table_at(&c->schedule, t, &law.rest);
+  if (c->is_added) law.rest += c->length0;
+  if (c->schedule.num_rows == 0) law.rest = c->length0 + load * (law.rest - c->length0);
+  return law;
+}
+
+double sup_cable_measure(const sup_cable *c, const sup_v3 *x, sup_v3 *t, double *segment) {
+  double sum = 0, round = sup_model_numerics.cable_round * c->length0;
+  for (int i = 0; i + 1 < c->num_points; i++) {
+    sup_v3 way = sup_v3_sub(x[i + 1], x[i]);
+    double length = sqrt(sup_v3_dot(way, way) + round * round);
+    sum += length;
+    if (t) t[i] = sup_v3_scale(1 / length, way);
+    if (segment) segment[i] = length;
+  }
+  return sum;
+}
+
+double sup_cable_length(const sup_cable *c, const sup_frame *X_WL, const double *x) {
+  double sum = 0, round = sup_model_numerics.cable_round * c->length0;
+  sup_v3 before = sup_body_point_position(&c->point[0], X_WL, x);
+  for (int i = 1; i < c->num_points; i++) {
+    sup_v3 at = sup_body_point_position(&c->point[i], X_WL, x), way = sup_v3_sub(at, before);
+    sum += sqrt(sup_v3_dot(way, way) + round * round);
+    before = at;
+  }
+  return sum;
+}
+
+double sup_cable_energy(const sup_cable *c, double length, double tension) {
+  if (c->drive == SUP_CABLE_TENSION || !(c->stiffness > 0)) return 0;
+  return 0.5 * tension * tension * length / (c->stiffness + tension); /* L = L0 (1 + T/EA) */
+}
+
+double sup_model_cable_energy(const sup_model *model, const double *tension, const sup_frame *X_WL,
+                              const double *x) {
+  double sum = 0;
+  for (int i = 0; i < model->num_cables; i++)
+    sum +=
+        sup_cable_energy(&model->cable[i], sup_cable_length(&model->cable[i], X_WL, x), tension[i]);
+  return sum;
+}
+
+const sup_cable *sup_model_cable_on(const sup_model *model, int body) {
+  for (int i = 0; i < model->num_cables; i++) {
+    const sup_cable *c = &model->cable[i];
+    for (int k = 0; k < c->num_points; k++)
+      if (c->point[k].body == body) return c;
+    if (c->winch_tree != SUP_NONE && model->body[body].soft == SUP_NONE &&
+        model->body[body].tree == c->winch_tree)
+      return c;
+  }
+  return NULL;
+}
+
+int sup_cable_most_blocks(const sup_cable *c) {
+  int most = 0;
+  for (int i = 0; i + 1 < c->num_points; i++) {
+    int n = c->point[i].num_vertices + c->point[i + 1].num_vertices + 2;
+    if (n > most) most = n;
+  }
+  return most;
+}

@@ -1,0 +1,165 @@
+/* The section `cables`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/build.h"
+
+static const sup_key winch_keys[] = {
+    SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
+               "The joint that winds the cable up: revolute, continuous or prismatic.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("radius", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_cable_def, radius), "1 cm",
+               "Radius of the drum on a joint that turns: the cable is shorter by radius times the "
+               "angle since time 0; negative: longer.",
+               .absent = "needed where the joint turns; a sliding one winds up its way")};
+static const sup_schema winch_schema =
+    SUP_SCHEMA("winch", winch_keys, "A drum that winds a cable up.");
+
+static void          defaults(void *target) { *(sup_cable_def *)target = sup_default_cable_def(); }
+static const sup_key cable_keys[] = {
+    SUP_CUSTOM("path", SUP_KEY_LIST, "[{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]",
+               "Points that the cable passes: {BODY: [x, y, z]} in the body's frame or mesh, or "
+               "{BODY: REGION}, the mean of its vertices.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("tension", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 10 N]]",
+               "Given tension: a constant, or rows [t, T], linear in between.",
+               .dimension = SUP_DIM_FORCE,
+               .absent = "one of tension, length, added_length and winch is needed"),
+    SUP_CUSTOM("length", SUP_KEY_TABLE, "[[0 s, 1 m], [1 s, 90 cm]]",
+               "Given unstretched length, slack where the path is shorter: a constant, or rows [t, "
+               "L], linear in between.",
+               .dimension = SUP_DIM_LENGTH),
+    SUP_CUSTOM("added_length", SUP_KEY_TABLE, "[[0 s, 0], [1 s, -2 cm]]",
+               "Given unstretched length less the length of the path at time 0; negative: pulled "
+               "in.",
+               .dimension = SUP_DIM_LENGTH, .absent = "with a winch: 0"),
+    SUP_SECTION("winch", winch_schema, SUP_BY_CODE, "{joint: ROBOT/JOINT}",
+                "A joint that winds the cable up, with its torque on the joint.",
+                .need = SUP_OPTIONAL),
+    SUP_NUMBER("stiffness", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_cable_def, stiffness), "50 kN",
+               "Force per strain, EA, of a cable with a given length.", .need = SUP_OPTIONAL,
+               .absent = "inextensible"),
+    SUP_NUMBER("tension_limit", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_cable_def, tension_limit),
+               "100 N", "Greatest tension, at which a cable with a given length pays out.",
+               .need = SUP_OPTIONAL, .absent = "none")};
+const sup_schema sup_schema_cable =
+    SUP_SCHEMA("cable", cable_keys,
+               "A cable of one tension along a path of points; it pulls and never pushes.",
+               SUP_DEFAULTS(defaults, sup_cable_def));
+
+static sup_status read_point(const sup_scene_build *b, sup_node *node, const char *what,
+                             sup_cable_point_def *point) {
+  char            found[SUP_SOURCE_POSITION_SIZE];
+  sup_body_name   body = {.soft = SUP_NONE};
+  const sup_mesh *mesh = NULL;
+  if (node->type != SUP_NODE_MAPPING || node->num_children != 1)
+    return SUP_FAIL_AT(node->place,
+                       "%s: an entry of path is {BODY: [x, y, z]} or {BODY: REGION}, for instance "
+                       "{world: [0, 0, 1 m]}; found %s",
+                       what, sup_node_describe(node, found));
+  sup_node name = *node->child;
+  name.type = SUP_NODE_SCALAR, name.text = name.key, name.place = name.key_place;
+  if (strcmp(name.text, "world") == 0)
+    snprintf(point->body, sizeof point->body, "world");
+  else
+    SUP_TRY(sup_scene_find_body(b, &name, what, point->body, &body));
+  if (body.soft != SUP_NONE) mesh = b->scene->model.softs[body.soft].mesh;
+  return sup_scene_read_point(node->child, "path", mesh, point->point, &point->has_region,
+                              &point->region);
+}
+
+static sup_status read_path(const sup_scene_build *b, const sup_section *section, const char *what,
+                            sup_cable_def *cable) {
+  sup_node *path;
+  SUP_TRY(sup_section_require(section, "path", &path));
+  SUP_TRY(sup_node_check_list(path, "path"));
+  if (path->num_children < 2)
+    return SUP_FAIL_AT(path->place,
+                       "%s: its path has %d points; 2 or more are expected, for instance [{world: "
+                       "[0, 0, 1 m]}, {ball: [0, 0, 0]}]",
+                       what, path->num_children);
+  SUP_TRY(SUP_CALLOC(cable->points, path->num_children));
+  for (sup_node *c = path->child; c; c = c->next)
+    SUP_TRY(read_point(b, c, what, &cable->points[cable->num_points++]));
+  return SUP_OK;
+}
+
+static sup_status read_winch(const sup_scene_build *b, sup_node *node, const char *what,
+                             sup_cable_def *cable) {
+  sup_section         section;
+  sup_node           *joint;
+  const sup_link_def *link;
+  SUP_TRY(sup_section_open(&section, node, &winch_schema, NULL));
+  SUP_TRY(sup_section_require(&section, "joint", &joint));
+  SUP_TRY(sup_scene_find_joint(b, joint, what, cable->winch, &link));
+  if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
+    return SUP_FAIL_AT(
+        joint->place, "%s: the joint '%s' is %s; revolute, continuous and prismatic ones wind up",
+        what, cable->winch, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating or planar");
+  if (link->mimic != SUP_NONE)
+    return SUP_FAIL_AT(joint->place, "%s: the joint '%s' follows another; take that one", what,
+                       cable->winch);
+  bool has_radius = sup_section_entry(&section, "radius") != NULL;
+  if (link->joint == SUP_JOINT_PRISMATIC && has_radius)
+    return SUP_FAIL_AT(node->place, "%s: the joint '%s' slides; a drum with a radius turns", what,
+                       cable->winch);
+  cable->radius = 1;
+  SUP_TRY(sup_section_read(&section, cable));
+  if (link->joint == SUP_JOINT_REVOLUTE && (!has_radius || cable->radius == 0))
+    return SUP_FAIL_AT(node->place, "%s: its winch needs a radius other than 0, for instance 1 cm",
+                       what);
+  return SUP_OK;
+}
+
+static sup_status read_drive(const sup_scene_build *b, const sup_section *section,
+                             const sup_node *node, const char *what, sup_cable_def *cable) {
+  sup_node *tension = sup_section_entry(section, "tension"),
+           *length = sup_section_entry(section, "length"),
+           *added = sup_section_entry(section, "added_length"),
+           *winch = sup_section_entry(section, "winch");
+  int given = (tension != NULL) + (length != NULL) + (added != NULL);
+  if (given > 1 || given + (winch != NULL) == 0 || (tension && winch))
+    return SUP_FAIL_AT(node->place,
+                       "%s has one of the keys tension (for instance 10 N), length (1 m), "
+                       "added_length (-2 cm) and winch ({joint: ROBOT/JOINT, radius: 1 cm}), or a "
+                       "winch with a length",
+                       what);
+  for (int k = 0; k < 2 && tension; k++) {
+    const char *key = k ? "tension_limit" : "stiffness";
+    sup_node   *other = sup_section_entry(section, key);
+    if (other)
+      return SUP_FAIL_AT(other->place, "%s: %s goes with a given length; its tension is given",
+                         what, key);
+  }
+  cable->drive = tension ? SUP_CABLE_TENSION : SUP_CABLE_LENGTH;
+  cable->is_added = length == NULL;
+  if (winch) SUP_TRY(read_winch(b, winch, what, cable));
+  if (tension)
+    return sup_scene_read_over_time(tension, "tension", SUP_DIM_FORCE, &cable->tension,
+                                    &cable->schedule);
+  if (length || added)
+    return sup_scene_read_over_time(length ? length : added, length ? "length" : "added_length",
+                                    SUP_DIM_LENGTH, &cable->length, &cable->schedule);
+  return SUP_OK;
+}
+
+static sup_status read_cable(const sup_scene_build *b, sup_node *node, sup_cable_def *cable) {
+  char        what[2 * SUP_NAME_MAX];
+  sup_section section;
+  *cable = sup_default_cable_def();
+  SUP_TRY(sup_node_name(node, "cable", cable->name));
+  snprintf(what, sizeof what, "cable '%s'", cable->name);
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_cable, what));
+  SUP_TRY(read_path(b, &section, what, cable));
+  SUP_TRY(sup_section_read(&section, cable));
+  return read_drive(b, &section, node, what, cable);
+}
+
+sup_status sup_scene_read_cables(sup_scene_build *b, sup_node *cables) {
+  sup_model_def *model = &b->scene->model;
+  SUP_TRY(SUP_CALLOC(model->cables, cables->num_children));
+  for (sup_node *c = cables->child; c; c = c->next)
+    SUP_TRY(read_cable(b, c, &model->cables[model->num_cables++]));
+  return SUP_OK;
+}

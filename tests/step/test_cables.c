@@ -1,0 +1,434 @@
+/* Cables (THEORY 4.10): lengths and their derivatives, slack, winches, rows beside A, closed forms.
+ */
+#include "app/app_test.h"
+#include "la/vector.h"
+#include "model/cable.h"
+#include "scene_test.h"
+
+static const double mm = 1e-3, g0 = 9.81;
+
+enum { MOST = 8 };
+/** Cables of a scene with the points of their paths. */
+typedef struct lines {
+  int                 num;
+  sup_cable_def       def[3];
+  sup_cable_point_def point[3][MOST];
+} lines;
+
+static sup_cable_def *add_cable(test_scene *s, lines *l, sup_cable_drive drive) {
+  sup_cable_def *c = &l->def[l->num];
+  *c = sup_default_cable_def();
+  snprintf(c->name, sizeof c->name, "line%d", l->num);
+  c->drive = drive, c->points = l->point[l->num++], c->is_added = 1;
+  s->def.cables = l->def, s->def.num_cables = l->num;
+  return c;
+}
+
+static void add_point(sup_cable_def *c, const char *body, double x, double y, double z) {
+  sup_cable_point_def *p = &c->points[c->num_points++];
+  *p = (sup_cable_point_def){.point = {x, y, z}};
+  snprintf(p->body, sizeof p->body, "%s", body);
+}
+
+static sup_link_def *add_ball(test_scene *s, const char *name, double mass, double z) {
+  sup_link_def *link = test_add_rigid(s, name, (sup_shape){SUP_SHAPE_SPHERE, {10 * mm}}, mass, 0);
+  link->q0[2] = z;
+  return link;
+}
+
+/* Directions are the derivatives of the length, and theirs positive semidefinite; no net force and
+ * moment. */
+static void length_has_its_derivatives(void) {
+  sup_cable c = {.num_points = 5, .length0 = 1};
+  sup_v3    x[5], t[4], moved[4], sum = {0, 0, 0}, moment = {0, 0, 0};
+  double    segment[4], *at = &x[0].x, h = 1e-6;
+  for (int a = 0; a < 15; a++) at[a] = sin(1 + 2.3 * a + .2 * a * a);
+  sup_cable_measure(&c, x, t, segment);
+  for (int a = 0; a < 15; a++) {
+    int    i = a / 3, k = a % 3;
+    double g = (i > 0 ? (&t[i - 1].x)[k] : 0) - (i < 4 ? (&t[i].x)[k] : 0), keep = at[a];
+    double up = (at[a] = keep + h, sup_cable_measure(&c, x, moved, NULL));
+    double down = (at[a] = keep - h, sup_cable_measure(&c, x, NULL, NULL));
+    at[a] = keep;
+    NEAR(g, (up - down) / (2 * h), 0, 1e-9);
+    for (int e = i > 0 ? i - 1 : 0; e <= i && e < 4; e++)
+      for (int r = 0; r < 3; r++) {
+        double one = (e == i ? -1 : 1) * ((r == k) - (&t[e].x)[r] * (&t[e].x)[k]) / segment[e];
+        NEAR((&moved[e].x)[r], (&t[e].x)[r] + h * one, 0, 1e-11);
+      }
+  }
+  for (int i = 0; i < 5; i++) {
+    sup_v3 g = sup_v3_sub(i > 0 ? t[i - 1] : (sup_v3){0, 0, 0}, i < 4 ? t[i] : (sup_v3){0, 0, 0});
+    sum = sup_v3_add(sum, g), moment = sup_v3_add(moment, sup_v3_cross(x[i], g));
+  }
+  NEAR(sup_v3_norm(sum), 0, 0, 1e-15);
+  NEAR(sup_v3_norm(moment), 0, 0, 1e-15);
+}
+
+/* A ball on a cable hangs with its weight, in equilibrium and at rest; above its length it falls
+ * freely; in any unit of length. */
+static void a_mass_hangs_with_its_weight_and_flies_when_slack(void) {
+  for (int k = 0; k < 4; k++) { /* 0 taut, 1 slack by 10 mm, 2 elastic, 3 kilometres */
+    test_scene s;
+    lines      l = {.num = 0};
+    double     size = k == 3 ? 1e6 : 1;
+    test_scene_init(&s);
+    add_ball(&s, "ball", .1, -.5 * size);
+    sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 10 * mm);
+    c->length = k == 1 ? 10 * mm : 0, c->stiffness = k == 2 ? 50 : 0;
+    s.options.dt = 1e-3;
+    test_start(&s);
+    for (int step = 0; step < 40; step++) {
+      test_step(&s);
+      if (k != 1) continue;
+      NEAR(s.state->cable_tension[0], 0, 0, 0);
+      NEAR(s.state->v[5], -g0 * s.state->time, 1e-12, 0);
+    }
+    if (k == 0 || k == 3) NEAR(s.state->cable_tension[0], .1 * g0, 1e-9, 0);
+    if (k == 0) NEAR(s.state->q[2], -.5, 1e-9, 0);
+    test_end(&s);
+    test_scene_init(&s);
+    l = (lines){.num = 0};
+    add_ball(&s, "ball", .1, -.5 * size);
+    c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 10 * mm);
+    c->length = k == 1 ? 10 * mm : 0, c->stiffness = k == 2 ? 50 : 0;
+    test_start(&s);
+    test_static(&s, 2);
+    double L = .5 * size - 10 * mm, T = .1 * g0;
+    NEAR(s.state->cable_tension[0], T, k == 2 ? 1e-8 : 1e-9, 0);
+    NEAR(s.state->q[2], -.5 * size - c->length - (k == 2 ? L * T / 50 : 0), 1e-8, 0);
+    test_end(&s);
+  }
+}
+
+/* Two cables of one path share the weight; a third that is longer is slack. */
+static void cables_of_one_path_share_their_tension(void) {
+  test_scene s;
+  lines      l = {.num = 0};
+  test_scene_init(&s);
+  add_ball(&s, "ball", .1, -.5);
+  for (int i = 0; i < 3; i++) {
+    sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 0);
+    c->length = i == 2 ? 10 * mm : 0;
+  }
+  test_start(&s);
+  for (int step = 0; step < 20; step++) test_step(&s);
+  NEAR(s.state->cable_tension[0], .05 * g0, 1e-6, 0);
+  NEAR(s.state->cable_tension[1], .05 * g0, 1e-6, 0);
+  NEAR(s.state->cable_tension[2], 0, 0, 0);
+  NEAR(s.state->q[2], -.5, 1e-9, 0);
+  test_end(&s);
+}
+
+/* At its greatest tension a cable pays out: the ball falls with what is left of its weight. */
+static void a_greatest_tension_pays_out(void) {
+  test_scene s;
+  lines      l = {.num = 0};
+  test_scene_init(&s);
+  add_ball(&s, "ball", .1, -.5);
+  sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+  add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 0);
+  c->tension_limit = .06 * g0;
+  test_start(&s);
+  for (int step = 0; step < 20; step++) test_step(&s);
+  NEAR(s.state->cable_tension[0], .06 * g0, 1e-12, 0);
+  NEAR(s.state->v[5], -.4 * g0 * s.state->time, 1e-9, 0);
+  test_end(&s);
+}
+
+/* A pendulum on a cable swings with its period, also over a fixed eyelet. */
+static void a_pendulum_has_its_period(void) {
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    lines      l = {.num = 0};
+    double     length = .4, last = 0, first = 0, before;
+    int        crossings = 0;
+    test_scene_init(&s);
+    sup_link_def *ball = add_ball(&s, "ball", .1, -length);
+    for (int a = 0; a < 3; a++) ball->inertia[a] = 1e-9;
+    sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    if (k) add_point(c, "world", .2, 0, 0);
+    add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 0);
+    s.options.dt = 5e-4;
+    test_start(&s);
+    s.state->v[3] = .02, before = s.state->q[0];
+    for (int step = 0; crossings < 3 && step < 20000; step++) {
+      test_step(&s);
+      double now = s.state->q[0];
+      if (before < 0 && now >= 0) {
+        last = s.state->time - s.options.dt * now / (now - before);
+        if (crossings++ == 0) first = last;
+      }
+      before = now;
+    }
+    NEAR((last - first) / 2, 2 * acos(-1) * sqrt(length / g0), 1e-3, 0);
+    test_end(&s);
+  }
+}
+
+/** A drum on a hinge along y, with an axle's inertia I, of 20 mm. */
+static sup_link_def *add_drum(test_scene *s, double inertia) {
+  sup_link_def *drum = &test_add_tree(s, "drum", 1)->links[0];
+  drum->joint = SUP_JOINT_REVOLUTE, drum->mass = 1;
+  drum->axis[0] = 0, drum->axis[1] = 1, drum->axis[2] = 0;
+  drum->inertia[0] = drum->inertia[1] = drum->inertia[2] = inertia;
+  return drum;
+}
+
+/* A weight unwinds a drum with a = g m/(m + I/r^2); in equilibrium the drum's spring carries m g r.
+ */
+static void a_winch_turns_under_the_tension(void) {
+  for (int k = 0; k < 2; k++) {
+    test_scene   s;
+    lines        l = {.num = 0};
+    const double m = .1, inertia = 2e-5, r = 20 * mm;
+    test_scene_init(&s);
+    add_ball(&s, "ball", m, -.5);
+    sup_link_def *drum = add_drum(&s, inertia);
+    if (k) drum->spring = .5;
+    sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 0);
+    snprintf(c->winch, sizeof c->winch, "drum/joint0");
+    c->radius = r;
+    test_start(&s);
+    if (k) {
+      test_static(&s, 2);
+      NEAR(s.state->q[7], -m * g0 * r / .5, 1e-8, 0);
+      NEAR(s.state->q[2], -.5 + r * s.state->q[7], 1e-8, 0);
+      NEAR(s.state->cable_tension[0], m * g0, 1e-8, 0);
+    } else {
+      double a = g0 * m / (m + inertia / (r * r));
+      for (int step = 0; step < 50; step++) test_step(&s);
+      NEAR(s.state->v[5], -a * s.state->time, 1e-8, 0);
+      NEAR(s.state->v[6], -a * s.state->time / r, 1e-8, 0);
+      NEAR(s.state->cable_tension[0], m * (g0 - a), 1e-8, 0);
+    }
+    test_end(&s);
+  }
+}
+
+/** A bar along z of soft cells, kind 0 H8, 1 T10, with a material model. */
+static sup_soft_def *add_bar(test_scene *s, int kind, sup_material_model model) {
+  sup_soft_def *d = test_add_soft_box(s, "bar", 10 * mm, 10 * mm, 60 * mm, 2, 2, 6,
+                                      kind ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e6, .3, 1100);
+  if (kind) test_make_quadratic(s, s->def.num_softs - 1);
+  d->material.model = model;
+  return d;
+}
+
+/* A cable within a free body gives it no momentum, taut and slack, nor turns it. */
+static void cables_give_no_momentum(void) {
+  for (int k = 0; k < 3; k++) {
+    test_scene s;
+    lines      l = {.num = 0};
+    double     time[] = {0, 20e-3}, added[] = {0, k == 2 ? 1 : -4 * mm};
+    test_scene_init(&s);
+    sup_soft_def *d =
+        add_bar(&s, k == 1, k == 1 ? SUP_MATERIAL_NEO_HOOKEAN : SUP_MATERIAL_COROTATIONAL);
+    d->v0[0] = .1;
+    sup_cable_def *c = add_cable(&s, &l, k == 2 ? SUP_CABLE_TENSION : SUP_CABLE_LENGTH);
+    add_point(c, "bar", 8 * mm, 5 * mm, 1 * mm), add_point(c, "bar", 8 * mm, 6 * mm, 32 * mm);
+    add_point(c, "bar", 8 * mm, 2 * mm, 57 * mm);
+    c->schedule = (sup_table){2, 1, time, added};
+    s.options.gravity[2] = 0, s.options.dt = 1e-3, s.options.tolerance = 1e-10;
+    test_start(&s);
+    sup_v3 before = test_soft_momentum(&s, 0);
+    for (int step = 0; step < 20; step++) test_step(&s);
+    CHECK(s.state->cable_tension[0] > .5);
+    NEAR(sup_v3_norm(sup_v3_sub(test_soft_momentum(&s, 0), before)), 0, 0,
+         1e-10 * s.state->cable_tension[0] * 20e-3);
+    test_end(&s);
+  }
+}
+
+/* A given tension along a bar's axis acts as a force on each end. */
+static void a_straight_cable_is_two_point_loads(void) {
+  double *x[2];
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    lines      l = {.num = 0};
+    double     time[] = {0}, force[2][3] = {{0, 0, .5}, {0, 0, -.5}};
+    sup_region foot = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 11 * mm, {0}};
+    test_scene_init(&s);
+    sup_soft_def *d = add_bar(&s, 0, SUP_MATERIAL_COROTATIONAL);
+    d->num_clamps = 1, d->clamps = &foot;
+    s.options.gravity[2] = 0, s.options.tolerance = 1e-11;
+    if (k == 0) {
+      sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_TENSION);
+      add_point(c, "bar", 5 * mm, 5 * mm, 0), add_point(c, "bar", 5 * mm, 5 * mm, 60 * mm);
+      c->tension = .5;
+    }
+    for (int e = 0; e < 2 && k; e++) {
+      sup_load_def *f = test_add_force(&s, "bar", 1, time, force[e]);
+      f->point[0] = f->point[1] = 5 * mm, f->point[2] = e ? 60 * mm : 0;
+    }
+    test_start(&s);
+    for (int step = 0; step < 10; step++) test_step(&s);
+    OK(SUP_CALLOC(x[k], 3 * s.model->num_vertices));
+    memcpy(x[k], s.state->x, 3 * (size_t)s.model->num_vertices * sizeof **x);
+    for (int a = 0; a < 3 * s.model->num_vertices && k; a++) NEAR(x[0][a], x[1][a], 0, 1e-11);
+    test_end(&s);
+  }
+  SUP_FREE_ALL(&x[0], &x[1]);
+}
+
+/* After a step of a nonlinear body the forces balance with the law at the vertices' length, whose
+ * gradient is by differences. */
+static void a_step_balances_with_the_law(void) {
+  test_scene   s;
+  lines        l = {.num = 0};
+  const double EA = 30, h = 1e-7;
+  test_scene_init(&s);
+  add_bar(&s, 1, SUP_MATERIAL_NEO_HOOKEAN);
+  sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+  add_point(c, "world", 9 * mm, 5 * mm, -8 * mm);
+  add_point(c, "bar", 8 * mm, 5 * mm, 2 * mm), add_point(c, "bar", 8 * mm, 6 * mm, 32 * mm);
+  add_point(c, "bar", 8 * mm, 2 * mm, 57 * mm);
+  c->stiffness = EA, c->length = -4 * mm;
+  s.options.gravity[2] = 0, s.options.dt = 2e-3, s.options.tolerance = 1e-11;
+  test_start(&s);
+  const sup_soft  *soft = &s.model->soft[0];
+  const sup_cable *line = &s.model->cable[0];
+  int              n = 3 * soft->num_vertices, inverted;
+  double          *v0, *f, *dv, size = 0, error = 0;
+  sup_m3          *R;
+  OK(SUP_CALLOC(v0, n));
+  OK(SUP_CALLOC(f, n));
+  OK(SUP_CALLOC(dv, n));
+  OK(SUP_CALLOC(R, sup_fem_mesh(soft->fem)->num_cells));
+  for (int step = 0; step < 3; step++) {
+    memcpy(v0, s.state->xdot, (size_t)n * sizeof *v0);
+    test_step(&s);
+    double *x = s.state->x, T = s.state->cable_tension[0], L = sup_cable_length(line, NULL, x);
+    double  rest = line->length0 - 4 * mm;
+    NEAR(T, EA * (L / rest - 1), 1e-6, 0);
+    NEAR(sup_cable_energy(line, L, T), .5 * EA * (L - rest) * (L - rest) / rest, 1e-6, 0);
+    sup_fem_rotations(soft->fem, x, R, &inverted);
+    sup_fem_energy_force(soft->fem, R, x, f);
+    for (int i = 0; i < n; i++) dv[i] = s.state->xdot[i] - v0[i];
+    sup_fem_mass_multiply(soft->fem, dv, v0);
+    for (int i = 0; i < n; i++) {
+      double keep = x[i], up, down;
+      x[i] = keep + h, up = sup_cable_length(line, NULL, x);
+      x[i] = keep - h, down = sup_cable_length(line, NULL, x);
+      x[i] = keep;
+      double pull = -T * (up - down) / (2 * h);
+      size = fmax(size, fabs(pull));
+      error = fmax(error, fabs(v0[i] / s.options.dt - f[i] - pull));
+    }
+  }
+  if (!(error < 1e-6 * size)) printf("%g of %g\n", error, size);
+  CHECK(error < 1e-6 * size);
+  SUP_FREE_ALL(&v0, &f, &dv, &R);
+  test_end(&s);
+}
+
+/* A run settles where the equilibrium is. */
+static void a_settled_run_is_the_equilibrium(void) {
+  double bent[2];
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    lines      l = {.num = 0};
+    sup_region foot = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}};
+    double     time[] = {0, .2}, added[] = {0, -2 * mm};
+    test_scene_init(&s);
+    sup_soft_def *d = add_bar(&s, 0, SUP_MATERIAL_COROTATIONAL);
+    d->material.stiffness_damping = 50e-3;
+    d->num_clamps = 1, d->clamps = &foot;
+    sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+    add_point(c, "world", 9 * mm, 5 * mm, -1 * mm);
+    for (int i = 0; i < 4; i++) add_point(c, "bar", 9 * mm, 5 * mm, (2 + 18 * i) * mm);
+    c->schedule = (sup_table){2, 1, time, added};
+    s.options.gravity[2] = 0, s.options.dt = 4e-3, s.options.tolerance = 1e-9;
+    test_start(&s);
+    if (k) test_static(&s, 4);
+    for (int step = 0; step < 500 && !k; step++) test_step(&s);
+    bent[k] = s.state->x[3 * (s.model->num_vertices - 1)];
+    if (k) NEAR(bent[1], bent[0], 1e-6, 0);
+    if (k) CHECK(fabs(bent[1] - 10 * mm) > 3 * mm);
+    test_end(&s);
+  }
+}
+
+/** Message of a model that is refused; OK: the empty text. */
+static const char *refusal(test_scene *s) {
+  sup_status status = sup_model_create(&s->model, &s->def);
+  if (status == SUP_OK) sup_model_destroy(&s->model);
+  for (int i = 0; i < s->def.num_softs; i++) sup_mesh_destroy(&s->mesh[i]);
+  return status == SUP_OK ? "" : sup_error_message();
+}
+
+/* Paths and numbers that make no cable. */
+static void what_is_no_cable_is_refused(void) {
+  static const char *const says[] = {"has 1 points",       "are both at",     "no body 'bell'",
+                                     "are fixed",          "0 or more",       "must be positive",
+                                     "lies outside 'bar'", "no joint 'drum'", "given tension"};
+  for (int k = 0; k < 9; k++) {
+    test_scene s;
+    lines      l = {.num = 0};
+    test_scene_init(&s);
+    add_ball(&s, "ball", .1, -.5);
+    add_bar(&s, 0, SUP_MATERIAL_COROTATIONAL);
+    sup_cable_def *c = add_cable(&s, &l, k == 4 || k == 8 ? SUP_CABLE_TENSION : SUP_CABLE_LENGTH);
+    add_point(c, "world", 0, 0, 0);
+    if (k == 1) add_point(c, "world", 0, 0, 1e-9);
+    if (k == 3) add_point(c, "world", 0, 0, 1);
+    if (k == 6) add_point(c, "bar", 1, 0, 0);
+    if (k != 0 && k != 3) add_point(c, k == 2 ? "bell" : "ball", 0, 0, 0);
+    if (k == 4) c->tension = -1;
+    if (k == 5) c->length = -1;
+    if (k == 7) snprintf(c->winch, sizeof c->winch, "drum");
+    if (k == 8) c->stiffness = 1;
+    const char *text = refusal(&s);
+    if (!strstr(text, says[k])) printf("%s\n", text);
+    CHECK(strstr(text, "cable 'line0'") && strstr(text, says[k]));
+  }
+}
+
+/* A resumed run goes on with the same bits, and any number of threads has those of one. */
+static void resumed_and_threaded_runs_have_the_same_bits(void) {
+  static const char run[] =
+      "run tests/data/cables/finger.yaml -q --set output.checkpoint.every=0.05 ";
+  static const char *const rest[] = {"-o FOLDER/cable_straight",
+                                     "-o FOLDER/cable_half --set time.end=0.05",
+                                     "-o FOLDER/cable_threads --set solver.threads=2"};
+  char                     command[512], *data[3];
+  for (int k = 0; k < 3; k++) {
+    snprintf(command, sizeof command, "%s%s", run, rest[k]);
+    check_run(command, 0, "");
+  }
+  check_run("run --resume FOLDER/cable_half -q --set time.end=0.1", 0, "");
+  static const char *const folder[] = {"cable_straight", "cable_half", "cable_threads"};
+  for (int k = 0; k < 3; k++) data[k] = app_read_file(folder[k], "history.csv");
+  CHECK(strstr(data[0], "cable.pull.tension") && strcmp(data[0], data[1]) == 0);
+  CHECK(strcmp(data[0], data[2]) == 0);
+  for (int k = 0; k < 3; k++) SUP_FREE(data[k]);
+  CHECK(system(app_arguments("rm -rf FOLDER/cable_*")) == 0);
+}
+
+/* Solvers, schemes and reports that lack cables are refused by name. */
+static void what_does_not_go_with_cables_is_named(void) {
+  static const char *const set[][2] = {
+      {"contact.solver=ncp_pgs", "the contact solver ncp_pgs does not take cable 'pull'"},
+      {"solver.report_condition=true", "with cable 'pull'"},
+      {"time.scheme=bdf2", "cable 'pull' works with soft bodies of first order"},
+      {"time.accuracy=1e-3 --set time.max_step=2ms", "time.accuracy: the tension of cable"}};
+  for (int k = 0; k < 4; k++) {
+    char command[512];
+    snprintf(command, sizeof command,
+             "run tests/data/cables/finger.yaml -o FOLDER/cable_no --set %s", set[k][0]);
+    check_run(command, 2, set[k][1]);
+  }
+}
+
+SUITE_TESTS(cables, TEST(length_has_its_derivatives),
+            TEST(a_mass_hangs_with_its_weight_and_flies_when_slack),
+            TEST(cables_of_one_path_share_their_tension), TEST(a_greatest_tension_pays_out),
+            TEST(a_pendulum_has_its_period), TEST(a_winch_turns_under_the_tension),
+            TEST(cables_give_no_momentum), TEST(a_straight_cable_is_two_point_loads),
+            TEST(a_step_balances_with_the_law), TEST(a_settled_run_is_the_equilibrium),
+            TEST(what_is_no_cable_is_refused), TEST(resumed_and_threaded_runs_have_the_same_bits),
+            TEST(what_does_not_go_with_cables_is_named));
