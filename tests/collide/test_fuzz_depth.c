@@ -16,6 +16,7 @@ typedef struct solid {
   sup_frame        X;
   int              num_triangles, num_samples;
   sup_v3           corner[1024][3], sample[MOST_SAMPLES];
+  double           low[3], high[3];    /* of the triangles */
   double           size, facing_error; /* what the contact surface lacks of the exact one [m] */
 } solid;
 
@@ -42,25 +43,38 @@ static double winding(const solid *s, sup_v3 p) {
   return sum / (4 * acos(-1));
 }
 
+/** Below the surface; outside less than 0. */
 static double depth_in(const solid *s, sup_v3 p) {
   if (s->shape) return -sup_shape_depth(s->shape, sup_frame_apply_inverse(&s->X, p), &(sup_v3){0});
-  double distance = distance_to_triangles(s, p);
-  return winding(s, p) > .5 ? distance : -distance;
+  double at[3];
+  sup_v3_store(at, p);
+  for (int c = 0; c < 3; c++)
+    if (at[c] < s->low[c] || at[c] > s->high[c]) return -1;
+  return winding(s, p) > .5 ? distance_to_triangles(s, p) : -1;
 }
 
 static void add_sample(solid *s, sup_v3 p) {
   if (s->num_samples < MOST_SAMPLES) s->sample[s->num_samples++] = p;
 }
 
+static void bound(solid *s, sup_v3 p) {
+  double at[3];
+  sup_v3_store(at, p);
+  for (int c = 0; c < 3; c++)
+    s->low[c] = fmin(s->low[c], at[c]), s->high[c] = fmax(s->high[c], at[c]);
+}
+
 /** Corners, middles of edges, and random points of all triangles. */
 static void sample_triangles(solid *s, test_random *r, const sup_surface *surface,
                              const double *points, const sup_frame *X, int keep) {
+  for (int c = 0; c < 3; c++) s->low[c] = HUGE_VAL, s->high[c] = -HUGE_VAL;
   for (int t = 0; t < surface->num_triangles; t++) {
     sup_v3 c[3];
     for (int k = 0; k < 3; k++)
       c[k] = sup_frame_apply(X, sup_surface_corner(surface, points, t, k));
     if (keep && s->num_triangles < 1024) memcpy(s->corner[s->num_triangles++], c, sizeof c);
     for (int k = 0; k < 3; k++) {
+      bound(s, c[k]);
       add_sample(s, c[k]);
       add_sample(s, sup_v3_scale(.5, sup_v3_add(c[k], c[(k + 1) % 3])));
     }

@@ -140,7 +140,7 @@ static void friction_never_gives_power_in_a_pile(void) {
         s.def.contact.normal_law = (sup_normal_law)law;
         s.options.dt = 2e-3;
         test_start(&s);
-        for (int n = 0; n < 100; n++) {
+        for (int n = 0; n < 60; n++) {
           test_step(&s);
           const sup_step_result *r = sup_stepper_result(s.stepper);
           double                 largest = r->num_contacts ? -HUGE_VAL : 0;

@@ -114,7 +114,7 @@ static void on_a_mesh(const drop_case *c) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1, 1);
   if (!c->is_first) put_body(&s, c, shape, turn, .01 * c->size);
   set_step(&s, c);
-  comes_to_rest(&s, c, 160, c->modulus > 0 ? .08 : .02, .01);
+  comes_to_rest(&s, c, 120, c->modulus > 0 ? .08 : .02, .01);
   sup_hull_destroy(&floor);
   sup_hull_destroy(&hull);
 }
@@ -194,7 +194,7 @@ static void bodies_rest_on_a_soft_block(void) {
         block->num_clamps = 1, block->clamps = &base;
         block->material.mass_damping = 50;
         set_step(&s, &c);
-        comes_to_rest(&s, &c, 160, .05, .02);
+        comes_to_rest(&s, &c, 120, .05, .02);
         sup_hull_destroy(&hull);
       }
 }

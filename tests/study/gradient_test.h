@@ -59,10 +59,11 @@ static inline const char *gradient_study(const char *study, const char *method) 
   return name;
 }
 
-/** Run a study of tests/data/gradient by a method; returns its folder below the test's. */
+/** Run a study of tests/data/gradient by a method, once; returns its folder below the test's. */
 static inline const char *gradient_run(const char *study, const char *method) {
   char        command[512];
   const char *name = gradient_study(study, method);
+  if (app_exists(name, "gradient.json")) return name;
   snprintf(command, sizeof command, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --no-plot", name,
            name);
   check_run(command, 0, " = ");
