@@ -13,6 +13,7 @@
 #include "supple/chamber.h"
 #include "supple/contact.h"
 #include "supple/control.h"
+#include "supple/event.h"
 #include "supple/log.h"
 #include "supple/mesh.h"
 #include "supple/model.h"

@@ -43,6 +43,8 @@ static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));
   SUP_TRY(sup_output_check(s->model, &s->scene->output));
+  const sup_column_def columns = sup_output_columns(&s->scene->output);
+  SUP_TRY(sup_event_watch_create(&s->events, s->model, &s->scene->options, &columns));
   SUP_TRY(sup_resume_load_state(s));
   return SUP_OK;
 }
@@ -161,6 +163,8 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     stop = end > s->state->time ? fmin(due, end) : due;
   sup_status status =
       sup_simulation_record_failure(s, sup_step_until(s->stepper, s->state, stop, report));
+  if (status == SUP_OK)
+    status = sup_event_watch_step(s->events, s->state, sup_stepper_result(s->stepper), report);
   if (status != SUP_OK && status != SUP_E_ARG) s->failure.code = SUP_EXIT_SOLVER;
   s->has_stepped |= status == SUP_OK;
   return status;
@@ -257,6 +261,7 @@ void sup_simulation_close(sup_simulation *s) {
   sup_app_log(1);
   sup_resume_close(&s->resume);
   sup_output_destroy(&s->output);
+  sup_event_watch_destroy(&s->events);
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);
   sup_model_destroy(&s->model);

@@ -7,24 +7,26 @@
 #include "app/progress.h"
 #include "app/resume.h"
 #include "app/run_options.h"
+#include "measure/event_watch.h"
 #include "output/output.h"
 #include "scene/scene.h"
 #include "step/step.h"
 
 typedef struct sup_simulation {
-  sup_run_options options;
-  sup_scene      *scene;
-  sup_model      *model;
-  sup_state      *state;
-  sup_stepper    *stepper;
-  sup_output     *output;
-  char            folder[4096]; /* of the results */
-  sup_failure     failure;      /* the first one */
-  int             is_static;    /* load steps */
-  int             has_stepped;  /* here, not in a run that this one goes on with */
-  sup_resume      resume;
-  sup_checkpoints checkpoints;
-  sup_log_capture told;
+  sup_run_options  options;
+  sup_scene       *scene;
+  sup_model       *model;
+  sup_state       *state;
+  sup_stepper     *stepper;
+  sup_event_watch *events; /* NULL: none */
+  sup_output      *output;
+  char             folder[4096]; /* of the results */
+  sup_failure      failure;      /* the first one */
+  int              is_static;    /* load steps */
+  int              has_stepped;  /* here, not in a run that this one goes on with */
+  sup_resume       resume;
+  sup_checkpoints  checkpoints;
+  sup_log_capture  told;
 } sup_simulation;
 
 /** Load the scene with its meshes.  The failure is kept. */

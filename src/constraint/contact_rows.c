@@ -122,7 +122,7 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
                         sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
     if (soft->kind[i] == SUP_VERTEX_FREE) {
       SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
-      add_free_axes(J, R, weight, soft->holder + 3 * i);
+      add_free_axes(J, R, weight, c->holder[s] + 3 * i);
     } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
       const sup_attachment *a = &c->attachment[s];
       int                   nv = soft->attachment[soft->attach_of[i]].nv;

@@ -24,10 +24,11 @@ typedef struct sup_contact_context {
   sup_arena *arena;
   const double *const
       *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
-  const double           *x;     /* [num_vertices x 3] soft positions, for anchors */
-  const struct sup_stick *stick; /* [contacts] elastic sticks; NULL: friction is regularised */
-  const sup_kinematics   *ahead; /* poses of links at the step's end by the start velocities; NULL:
-                                    slip is in the axes of the start */
+  const int *const       *holder; /* [num_softs][num_vertices x 3] active holds; SUP_NONE */
+  const double           *x;      /* [num_vertices x 3] soft positions, for anchors */
+  const struct sup_stick *stick;  /* [contacts] elastic sticks; NULL: friction is regularised */
+  const sup_kinematics   *ahead;  /* poses of links at the step's end by the start velocities; NULL:
+                                     slip is in the axes of the start */
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last

@@ -40,6 +40,10 @@ static int relaxation_energy_prefix(const sup_observed_scene *scene, int i, char
   return scene->model->num_internal > 0 && energy_prefix(scene, i, text);
 }
 
+static int hold_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->num_events > 0 && energy_prefix(scene, i, text);
+}
+
 static int lengths_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->accuracy.tolerance > 0 && no_prefix(scene, i, text);
 }
@@ -99,6 +103,11 @@ NUMBER(relaxation, at->account->relaxation)
 static const sup_observable relaxation_energies[] = {
     {"relaxation", "J", "energy of soft bodies dissipated by viscoelasticity since the start",
      relaxation, SUP_QUOTED_NOT}};
+
+NUMBER(taken_by_holds, at->account->holds)
+static const sup_observable hold_energies[] = {
+    {"holds", "J", "energy of soft bodies that holds took as they began, since the start",
+     taken_by_holds, SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -612,6 +621,7 @@ static const sup_observable_group groups[] = {
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "with contact.stick: elastic", one, stick_energy_prefix, ROWS(stick_energies)},
     {"energy.", "viscoelastic materials", one, relaxation_energy_prefix, ROWS(relaxation_energies)},
+    {"energy.", "holds that begin or end by events", one, hold_energy_prefix, ROWS(hold_energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),

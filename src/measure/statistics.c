@@ -186,7 +186,8 @@ void sup_statistics_energy(sup_statistics *statistics) {
   if (!statistics->has_energy) {
     account->first = obs->soft_kinetic + obs->elastic;
     if (statistics->is_branch) /* other keys may give the same state another energy */
-      account->first += account->numerical + account->damping + account->relaxation - account->work;
+      account->first += account->numerical + account->damping + account->relaxation +
+                        account->holds - account->work;
     account->most = fmax(account->most, account->first + account->work);
     statistics->has_energy = 1;
     statistics->energy_low = total;
@@ -194,7 +195,7 @@ void sup_statistics_energy(sup_statistics *statistics) {
   }
   double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
   account->numerical = account->first + account->work - account->damping - account->relaxation -
-                       obs->soft_kinetic - obs->elastic;
+                       account->holds - obs->soft_kinetic - obs->elastic;
   statistics->energy_low = fmin(statistics->energy_low, total);
   if (total - statistics->energy_low > statistics->energy_growth)
     statistics->energy_growth = total - statistics->energy_low,
@@ -349,6 +350,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
   statistics->account.relaxation += report->soft_relaxation;
+  statistics->account.holds += report->hold_loss;
   statistics->account.most =
       fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;

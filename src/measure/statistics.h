@@ -65,7 +65,8 @@ typedef struct sup_soft_account {
   double most;       /* largest first + work of any step: the energy put in */
   double damping;    /* taken by stiffness and mass damping, all steps */
   double relaxation; /* by viscoelastic materials, all steps */
-  double numerical;  /* first + work - damping - relaxation - present energy: dissipated by
+  double holds;      /* by holds that began, all steps */
+  double numerical;  /* first + work - damping - relaxation - holds - present energy: by
                         the time scheme, up to the last frame */
 } sup_soft_account;
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/build.h"
 #include "model/chamber.h"
+#include "model/event.h"
 #include "model/numerics.h"
 
 enum { WHAT_SIZE = SUP_NAME_MAX + 16 };
@@ -61,9 +62,7 @@ typedef struct rims {
 } rims;
 
 static bool is_carried(const sup_soft *soft, int a) {
-  const int *holder = soft->holder + 3 * a;
-  return soft->attach_of[a] != SUP_NONE ||
-         (holder[0] != SUP_NONE && holder[1] != SUP_NONE && holder[2] != SUP_NONE);
+  return soft->attach_of[a] != SUP_NONE || soft->kind[a] == SUP_VERTEX_HELD;
 }
 
 /** Axis along which both vertices are held at rest at the same place; SUP_NONE. */
@@ -72,7 +71,8 @@ static int plane_of(const sup_soft *soft, const int edge[2], double size) {
     bool holds = true;
     for (int e = 0; e < 2; e++) {
       int hold = soft->attach_of[edge[e]] == SUP_NONE ? soft->holder[3 * edge[e] + axis] : SUP_NONE;
-      holds = holds && hold != SUP_NONE && soft->dirichlet[hold].motion.num_rows == 0;
+      holds = holds && hold != SUP_NONE && soft->dirichlet[hold].motion.num_rows == 0 &&
+              !sup_hold_has_event(&soft->dirichlet[hold]);
     }
     double way = soft->x0[3 * edge[0] + axis] - soft->x0[3 * edge[1] + axis];
     if (holds && fabs(way) <= sup_model_numerics.same_plane * size) return axis;

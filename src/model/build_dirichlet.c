@@ -1,4 +1,5 @@
-/* Clamps and holds: the hold of each component of each vertex. */
+/* Clamps and holds: the hold of each component of each vertex, events by which holds begin and end.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "model/build.h"
+#include "model/event.h"
 #include "model/inputs.h"
 
 sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
@@ -18,21 +20,97 @@ sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *m
   return sup_v3_add(sup_v3_add(dirichlet->about, sup_v3_load(row)), arm);
 }
 
+sup_v3 sup_dirichlet_rest(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 x,
+                          double t) {
+  double row[6];
+  if (motion->num_rows == 0) return x;
+  sup_table_at(motion, t, row);
+  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3)));
+  sup_v3 arm = sup_v3_sub(x, sup_v3_add(dirichlet->about, sup_v3_load(row)));
+  return sup_v3_add(dirichlet->about, sup_m3_apply_t(R, arm));
+}
+
 void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
-                                      const double *x, double *u) {
+                                      const int *holder, const double *rest, const double *x,
+                                      double *u) {
   memset(u, 0, 3 * (size_t)soft->num_vertices * sizeof *u);
   if (soft->num_dirichlet == 0) return;
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
-    if (soft->holder[i] == SUP_NONE) continue;
-    int                  k = soft->holder[i];
+    if (holder[i] == SUP_NONE) continue;
+    int                  k = holder[i];
     const sup_dirichlet *hold = &soft->dirichlet[k];
     sup_table            motion =
         sup_inputs_table(inputs, SUP_DRIVEN_HOLD, soft->first_dirichlet + k, &hold->motion);
     double to[3];
-    sup_v3_store(to, sup_dirichlet_position(hold, &motion, sup_v3_load(soft->x0 + i - i % 3), t));
+    sup_v3_store(to, sup_dirichlet_position(hold, &motion, sup_v3_load(rest + i - i % 3), t));
     u[i] = to[i % 3] - x[i];
   }
 }
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static sup_status check_event(const sup_event_def *def, const char *what) {
+  if (def->kind == SUP_EVENT_TIME && !(def->time > 0 && isfinite(def->time)))
+    return SUP_FAIL(SUP_E_ARG, "%s at %g s; the time of an event must be above 0", what, def->time);
+  if (!isfinite(def->value) || !(def->duration >= 0 && isfinite(def->duration)))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s when '%s' is beyond %g for %g s; both must be finite and the duration "
+                    "not negative",
+                    what, def->column, def->value, def->duration);
+  return SUP_OK;
+}
+
+sup_status sup_model_add_event(sup_model *model, const sup_event_def *def, int after,
+                               const char *what, int *index) {
+  *index = SUP_NONE;
+  if (def->kind == SUP_EVENT_NONE) return SUP_OK;
+  SUP_TRY(sup_model_blame(def->file, def->line, def->place, check_event(def, what)));
+  SUP_TRY(SUP_GROW(model->event, model->event_capacity, model->num_events + 1));
+  sup_event *event = &model->event[ *index = model->num_events++];
+  *event = (sup_event){.def = *def, .after = after};
+  snprintf(event->what, sizeof event->what, "%s", what);
+  return SUP_OK;
+}
+
+sup_status sup_event_blame(const sup_event *event, sup_status status) {
+  return sup_model_blame(event->def.file, event->def.line, event->def.place, status);
+}
+
+bool sup_soft_is_held(const sup_soft *soft, const sup_event_state *event) {
+  for (int k = 0; k < soft->num_dirichlet; k++)
+    if (sup_hold_is_active(&soft->dirichlet[k], event)) return true;
+  return false;
+}
+
+bool sup_soft_has_events(const sup_soft *soft) {
+  for (int k = 0; k < soft->num_dirichlet; k++)
+    if (sup_hold_has_event(&soft->dirichlet[k])) return true;
+  return false;
+}
+
+void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event, int *holder) {
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int k = soft->holder[a];
+    holder[a] = k != SUP_NONE && !sup_hold_has_event(&soft->dirichlet[k]) ? k : SUP_NONE;
+  }
+  for (int k = 0; k < soft->num_dirichlet; k++) {
+    const sup_dirichlet *hold = &soft->dirichlet[k];
+    if (!sup_hold_has_event(hold) || !sup_hold_is_active(hold, event)) continue;
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (holder[a] == SUP_NONE && hold->axes[a / 3] >> a % 3 & 1) holder[a] = k;
+  }
+}
+
+sup_status sup_model_refuse_events(const sup_model *model, const char *user) {
+  if (model->num_events == 0) return SUP_OK;
+  const sup_event *event = &model->event[0];
+  sup_status       status = SUP_FAIL(
+            SUP_E_ARG, "%s: %s by an event, which steps of motion of one length alone have; leave it out",
+            user, event->what);
+  return sup_event_blame(event, status);
+}
+
+/* ---- clamps and holds ------------------------------------------------------------------------ */
 
 static sup_status check_motion(const sup_dirichlet_def *def, const char *body) {
   const sup_table *motion = &def->motion;
@@ -66,16 +144,19 @@ static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const
   return most;
 }
 
-/** Hold k has its selected components, except those of earlier holds. */
+/** Hold k has its selected components, except those of earlier holds; those of holds with events
+ * are not at all times theirs. */
 static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *selected,
                        double size) {
+  bool has_event = sup_hold_has_event(&soft->dirichlet[k]);
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
     int axis = i % 3, *holder = &soft->holder[i];
     if (!selected[i / 3] || !(axes & (1 << axis))) continue;
-    if (*holder == SUP_NONE) {
+    if (*holder == SUP_NONE || (!has_event && sup_hold_has_event(&soft->dirichlet[*holder]))) {
       *holder = k;
       continue;
     }
+    if (has_event || sup_hold_has_event(&soft->dirichlet[*holder])) continue;
     const double *rest = soft->x0 + i - axis;
     double        most = disagreement(&soft->dirichlet[*holder], &soft->dirichlet[k], rest, axis);
     if (most > 1e-9 * size)
@@ -112,8 +193,31 @@ static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
   return SUP_OK;
 }
 
-static sup_status add_dirichlet(sup_soft *soft, const sup_mesh *mesh, const sup_dirichlet_def *def,
-                                const char *what, unsigned char *selected) {
+/** Events by which hold k begins and ends, and the components that it then has. */
+static sup_status add_events(sup_model *model, sup_soft *soft, int k, const sup_dirichlet_def *def,
+                             const unsigned char *selected) {
+  sup_dirichlet *hold = &soft->dirichlet[k];
+  char           what[3 * SUP_NAME_MAX];
+  snprintf(what, sizeof what, "hold '%s' of '%s' begins", hold->name, soft->name);
+  SUP_TRY(sup_model_add_event(model, &def->from, SUP_NONE, what, &hold->from));
+  snprintf(what, sizeof what, "hold '%s' of '%s' ends", hold->name, soft->name);
+  SUP_TRY(sup_model_add_event(model, &def->until, hold->from, what, &hold->until));
+  if (!sup_hold_has_event(hold)) return SUP_OK;
+  if (model->ranks)
+    return SUP_FAIL(SUP_E_ARG, "%s by an event, which several ranks do not take; run one", what);
+  if (def->until.kind == SUP_EVENT_TIME && def->from.kind == SUP_EVENT_TIME &&
+      def->until.time <= def->from.time)
+    return SUP_FAIL(SUP_E_ARG, "%s at %g s, but begins at %g s; the end must be later", what,
+                    def->until.time, def->from.time);
+  SUP_TRY(SUP_CALLOC(hold->axes, soft->num_vertices));
+  for (int a = 0; a < soft->num_vertices; a++)
+    hold->axes[a] = (unsigned char)(selected[a] ? def->axes : 0);
+  return SUP_OK;
+}
+
+static sup_status add_dirichlet(sup_model *model, sup_soft *soft, const sup_mesh *mesh,
+                                const sup_dirichlet_def *def, const char *what,
+                                unsigned char *selected) {
   int    k = soft->num_dirichlet++;
   sup_v3 lower, upper;
   SUP_TRY(check_motion(def, soft->name));
@@ -121,6 +225,7 @@ static sup_status add_dirichlet(sup_soft *soft, const sup_mesh *mesh, const sup_
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, what, 1, selected));
   SUP_TRY(sup_table_copy(&soft->dirichlet[k].motion, &def->motion));
+  SUP_TRY(add_events(model, soft, k, def, selected));
   soft->dirichlet[k].about = def->has_about ? sup_frame_apply(&soft->X_WM, sup_v3_load(def->about))
                                             : centroid(soft, selected);
   sup_mesh_bounds(mesh, &lower, &upper);
@@ -133,16 +238,26 @@ static sup_status blame(const sup_dirichlet_def *def, sup_status status) {
   return sup_model_blame(def->file, def->line, def->column, status);
 }
 
-/** Remove the unknowns of vertices held along all axes, also of attached ones.
+/** Remove the unknowns of vertices always held along all axes, also of attached ones.
  *  @param[out] culprit hold that fixes an attached vertex along some axes only; clamps, which fix
  * all, are counted first
  */
 static sup_status mark_held(sup_soft *soft, int *culprit) {
   for (int i = 0; i < soft->num_vertices; i++) {
-    int count = 0;
+    int  count = 0;
+    bool has_event = false;
     for (int c = 0; c < 3; c++)
-      if (soft->holder[3 * i + c] != SUP_NONE) count++, *culprit = soft->holder[3 * i + c];
-    if (count == 3) soft->kind[i] = SUP_VERTEX_HELD;
+      if (soft->holder[3 * i + c] != SUP_NONE) {
+        count++, *culprit = soft->holder[3 * i + c];
+        has_event = has_event || sup_hold_has_event(&soft->dirichlet[*culprit]);
+      }
+    if (has_event && soft->kind[i] == SUP_VERTEX_ATTACHED)
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "soft body '%s': the vertex at (%g %g %g) m is attached to a link and in a "
+          "hold that begins or ends by an event; leave it out of one of the two regions",
+          soft->name, soft->x0[3 * i], soft->x0[3 * i + 1], soft->x0[3 * i + 2]);
+    if (count == 3 && !has_event) soft->kind[i] = SUP_VERTEX_HELD;
     if (count > 0 && count < 3 && soft->kind[i] == SUP_VERTEX_ATTACHED)
       return SUP_FAIL(SUP_E_ARG,
                       "soft body '%s': the vertex at (%g %g %g) m is attached to a link and held "
@@ -163,11 +278,11 @@ sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft, const sup
   for (int k = 0; k < def->num_clamps; k++) {
     sup_dirichlet_def clamp = sup_default_dirichlet_def();
     clamp.region = def->clamps[k];
-    SUP_TRY(add_dirichlet(soft, def->mesh, &clamp, "clamp", selected));
+    SUP_TRY(add_dirichlet(model, soft, def->mesh, &clamp, "clamp", selected));
   }
   for (int k = 0; k < def->num_dirichlet; k++)
     SUP_TRY(blame(&def->dirichlet[k],
-                  add_dirichlet(soft, def->mesh, &def->dirichlet[k], "hold", selected)));
+                  add_dirichlet(model, soft, def->mesh, &def->dirichlet[k], "hold", selected)));
   sup_status status = mark_held(soft, &culprit);
   if (status != SUP_OK) SUP_TRY(blame(&def->dirichlet[culprit - def->num_clamps], status));
   soft->first_dirichlet = model->num_dirichlet;

@@ -131,7 +131,10 @@ static void free_soft(sup_soft *soft) {
                &soft->attach_tree, &soft->attach_slot, &soft->attach_of, &soft->attach_point,
                &soft->triangle_stiffness, &soft->vertex_face, &soft->vertex_area, &soft->curvature,
                &soft->x0);
-  for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
+  for (int k = 0; k < soft->num_dirichlet; k++) {
+    sup_table_free(&soft->dirichlet[k].motion);
+    SUP_FREE(soft->dirichlet[k].axes);
+  }
   SUP_FREE_ALL(&soft->dirichlet, &soft->holder);
   for (int k = 0; k < soft->num_tractions; k++) {
     SUP_FREE(soft->traction[k].force);
@@ -168,7 +171,8 @@ void sup_model_destroy(sup_model **handle) {
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,
                &model->pair_start, &model->pair_other, &model->pair_index, &model->block_size,
-               &model->block_body, &model->owner, &model->touched, &model->base_pair, handle);
+               &model->event, &model->block_body, &model->owner, &model->touched, &model->base_pair,
+               handle);
 }
 
 int sup_model_find_body(const sup_model *model, const char *name) {

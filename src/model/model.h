@@ -65,9 +65,11 @@ typedef enum sup_vertex_kind {
 
 /** A region that is clamped or held by axes. */
 typedef struct sup_dirichlet {
-  char      name[SUP_NAME_MAX];
-  sup_table motion; /* width 6, sup_dirichlet_def; empty: at rest */
-  sup_v3    about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
+  char           name[SUP_NAME_MAX];
+  sup_table      motion;      /* width 6, sup_dirichlet_def; empty: at rest */
+  int            from, until; /* events by which it begins and ends; SUP_NONE */
+  unsigned char *axes; /* [num_vertices] bits SUP_AXIS_X.. of its components; without events NULL */
+  sup_v3 about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
 } sup_dirichlet;
 
 /** A link that carries vertices of a soft body. */
@@ -120,9 +122,9 @@ typedef struct sup_soft {
   double         v0[3];
   int            num_dirichlet, first_dirichlet; /* in sup_step_result.reaction */
   sup_dirichlet *dirichlet;
-  int *
-      holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
-  int num_tractions, first_traction; /* of those of all bodies */
+  int *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis, without events
+                  if there is one; SUP_NONE: none */
+  int              num_tractions, first_traction; /* of those of all bodies */
   sup_traction    *traction;
   int              bounds_chamber; /* 1: a chamber has walls on the body */
   sup_manufactured manufactured;   /* amplitudes 0: none */
@@ -283,6 +285,9 @@ struct sup_model {
   sup_chamber          *chamber;
   int                   num_cables;
   sup_cable            *cable;
+  int                   num_events;
+  struct sup_event     *event; /* model/event.h */
+  size_t                event_capacity;
   int                   num_pairs;
   sup_pair             *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
@@ -335,8 +340,12 @@ struct sup_state {
   int     num_chambers;
   double *cable_tension; /* [num_cables] at the end of the last step [N] */
   int     num_cables;
-  double  path_step[2];     /* their durations; 0: no load step to extrapolate from [s] */
-  sup_step_control control; /* with options.accuracy: length of the next step */
+  struct sup_event_state *event; /* [num_events] model/event.h */
+  int                     num_events;
+  double *hold_rest; /* [num_vertices x 3] with events, else NULL: places of held points without
+                        motion; of holds that began later those from which they began [m] */
+  double           path_step[2]; /* their durations; 0: no load step to extrapolate from [s] */
+  sup_step_control control;      /* with options.accuracy: length of the next step */
   /* with options.soft_bdf2, else NULL: history of BDF2 */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
@@ -404,10 +413,16 @@ int sup_spring_most_blocks(const sup_spring *spring);
 /** Prescribed world position at time t of a held point, `rest` its position without motion [m]. */
 sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
                               double t);
+/** Place `rest` of sup_dirichlet_position that is at x [m] at time t. */
+sup_v3 sup_dirichlet_rest(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 x,
+                          double t);
 /** u [num_vertices x 3]: displacement of the held components from x to their prescribed positions
- * at time t; 0 for the others. */
+ * at time t; 0 for the others.
+ *  @param[in] holder  [num_vertices x 3] holds that are active; SUP_NONE
+ *  @param[in] rest    [num_vertices x 3] places without motion */
 void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
-                                      const double *x, double *u);
+                                      const int *holder, const double *rest, const double *x,
+                                      double *u);
 /** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
  * and the body force [N].  @param[in] constant  share of tractions without a table */
 void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,

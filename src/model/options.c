@@ -5,7 +5,7 @@
 #include "fem/cell_operator.h"
 #include "la/lu.h"
 #include "law/normal.h"
-#include "model/model.h"
+#include "model/event.h"
 #include "solve/solver.h"
 
 static sup_status check_accuracy(const sup_accuracy *a) {
@@ -281,12 +281,20 @@ static sup_status check_rows(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status check_events(const sup_options *o, const sup_model *model) {
+  if (o->accuracy.tolerance > 0) SUP_TRY(sup_model_refuse_events(model, "time.accuracy"));
+  if (o->petsc_matrix == SUP_PETSC_MATRIX_FREE)
+    SUP_TRY(sup_model_refuse_events(model, "solver.petsc_matrix free"));
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   if (o->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_options");
   SUP_TRY(check_ranks(o, model));
   SUP_TRY(check_free(o, model));
   SUP_TRY(check_rows(o, model));
+  SUP_TRY(check_events(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

@@ -5,14 +5,19 @@
 #include "model/anchor.h"
 #include "model/cable.h"
 #include "model/chamber.h"
+#include "model/event.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
 
 /** Held components start with the velocity of the first step. */
-static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
+static sup_status set_held_velocities(double *xdot, const sup_soft *soft,
+                                      const sup_event_state *event, double dt) {
+  SUP_FREED int *holder = NULL;
+  SUP_TRY(SUP_CALLOC(holder, 3 * soft->num_vertices));
+  sup_soft_active_holders(soft, event, holder);
   for (int i = 0; i < soft->num_vertices; i++)
     for (int c = 0; c < 3; c++) {
-      int k = soft->holder[3 * i + c];
+      int k = holder[3 * i + c];
       if (k == SUP_NONE) continue;
       sup_v3               rest = sup_v3_load(soft->x0 + 3 * i);
       const sup_dirichlet *hold = &soft->dirichlet[k];
@@ -21,6 +26,7 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
                                  sup_dirichlet_position(hold, &hold->motion, rest, 0)));
       xdot[3 * i + c] = v[c] / dt;
     }
+  return SUP_OK;
 }
 
 /** Attached vertices start with their link's velocity. */
@@ -74,6 +80,19 @@ static sup_status set_tensions(sup_state *state, const sup_model *model) {
   return SUP_OK;
 }
 
+/** No event has happened. */
+static sup_status set_events(sup_state *state, const sup_model *model) {
+  state->num_events = model->num_events;
+  SUP_TRY(SUP_CALLOC(state->event, state->num_events));
+  for (int i = 0; i < state->num_events; i++)
+    state->event[i] = (sup_event_state){.since = -1, .fired = -1};
+  if (state->num_events > 0) SUP_TRY(SUP_CALLOC(state->hold_rest, 3 * state->num_vertices));
+  for (int s = 0; s < model->num_softs && state->hold_rest; s++)
+    memcpy(state->hold_rest + 3 * model->soft[s].first_vertex, model->soft[s].x0,
+           3 * (size_t)model->soft[s].num_vertices * sizeof *state->hold_rest);
+  return SUP_OK;
+}
+
 static sup_status fill(sup_state *state, const sup_model *model, const sup_options *options) {
   state->num_q = model->q_start[model->num_trees];
   state->num_v = model->v_start[model->num_trees];
@@ -86,13 +105,14 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(SUP_CALLOC(state->internal, state->num_internal));
   if (state->num_q) memcpy(state->q, model->q0, (size_t)state->num_q * sizeof *state->q);
   if (state->num_v) memcpy(state->v, model->v0, (size_t)state->num_v * sizeof *state->v);
+  SUP_TRY(set_events(state, model));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     double *x = state->x + 3 * soft->first_vertex, *xdot = state->xdot + 3 * soft->first_vertex;
     memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
-    set_held_velocities(xdot, soft, options->dt);
+    SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
   }
   SUP_TRY(set_attached_velocities(state, model, options));
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
@@ -125,9 +145,9 @@ void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
                &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->cable_tension,
-               &(*state)->mean, &(*state)->momentum_before, &(*state)->impulse_before,
-               &(*state)->partner, &(*state)->path, &(*state)->past, &(*state)->has_history,
-               &(*state)->known, &(*state)->anchor);
+               &(*state)->event, &(*state)->hold_rest, &(*state)->mean, &(*state)->momentum_before,
+               &(*state)->impulse_before, &(*state)->partner, &(*state)->path, &(*state)->past,
+               &(*state)->has_history, &(*state)->known, &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
@@ -149,7 +169,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
       to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
-      to->num_cables != from->num_cables || to->num_internal != from->num_internal)
+      to->num_events != from->num_events || to->num_cables != from->num_cables ||
+      to->num_internal != from->num_internal)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -180,6 +201,10 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_cables)
     memcpy(to->cable_tension, from->cable_tension,
            (size_t)to->num_cables * sizeof *to->cable_tension);
+  if (to->num_events) {
+    memcpy(to->event, from->event, (size_t)to->num_events * sizeof *to->event);
+    memcpy(to->hold_rest, from->hold_rest, 3 * (size_t)to->num_vertices * sizeof *to->hold_rest);
+  }
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->impulse_before, from->impulse_before, bytes);
@@ -208,6 +233,7 @@ uint64_t sup_state_hash(const sup_state *state) {
                         (size_t)state->num_chambers * sizeof *state->chamber_pressure);
   hash = sup_hash_bytes(hash, state->cable_tension,
                         (size_t)state->num_cables * sizeof *state->cable_tension);
+  hash = sup_hash_bytes(hash, state->event, (size_t)state->num_events * sizeof *state->event);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

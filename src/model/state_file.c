@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/anchor.h"
+#include "model/event.h"
 #include "model/inputs.h"
 #include "model/internal_file.h"
 
@@ -34,6 +35,11 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
         (size_t)s->num_chambers);
   if (s->num_cables)
     add(list, "cable_tension", s->cable_tension, sizeof *s->cable_tension, (size_t)s->num_cables);
+  if (s->num_events) {
+    add(list, "events", s->event, sizeof(double),
+        (size_t)s->num_events * (sizeof *s->event / sizeof(double)));
+    add(list, "hold_rest", s->hold_rest, sizeof *s->hold_rest, n);
+  }
   add(list, "load_step", &s->load_step, sizeof s->load_step, 1);
   add(list, "next_step", &s->control.step, sizeof s->control.step, 1);
   add(list, "step_error", &s->control.error, sizeof s->control.error, 1);
@@ -156,6 +162,11 @@ static void list_expected(sup_archive_list *list, sup_state *s, const sup_model 
   if (all > 0) sup_archive_list_add(list, "internal", s->internal, sizeof *s->internal, all);
 }
 
+/** A state from before there were events has none that happened. */
+static bool is_of_events(const char *name) {
+  return strcmp(name, "events") == 0 || strcmp(name, "hold_rest") == 0;
+}
+
 static sup_status read_fields(const sup_archive *archive, const char *prefix, sup_state *s,
                               const sup_model *model) {
   sup_archive_list list = {.count = 0};
@@ -171,7 +182,7 @@ static sup_status read_fields(const sup_archive *archive, const char *prefix, su
       SUP_TRY(read_field(archive, entry, entry->name + length, s, model, &list, &seen));
   }
   for (int i = 0; i < num_fixed; i++)
-    if (!(seen & 1U << i))
+    if (!(seen & 1U << i) && !is_of_events(list.item[i].name))
       return SUP_FAIL(SUP_E_ARG,
                       "%s: a state of another model, other options or another version: it has no "
                       "'%s'",

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "model/event.h"
 #include "output/format/number.h"
 #include "output/format/series.h"
 #include "output/frame.h"
@@ -43,6 +44,7 @@ struct sup_output {
   long             nonfinite_counted; /* numbers in files that the statistics know of */
   sup_history      history;
   sup_csv          solver_log; /* with sup_options.solver_log */
+  int              num_events; /* in events.csv */
   int              writes;     /* 0: the first rank does */
   int              has_manifest;
   sup_manifest     manifest;
@@ -207,6 +209,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
     return sup_columns_check(out->model, &columns);
   }
   SUP_TRY(remove_old(out, "summary.json"));
+  SUP_TRY(remove_old(out, "events.csv"));
   SUP_TRY(remove_old(out, "manifest.json"));
   SUP_TRY(def->format == SUP_VTK_NONE ? remove_old(out, "paraview.py")
                                       : sup_paraview_write(out->folder));
@@ -368,6 +371,38 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state,
   return SUP_OK;
 }
 
+static void put_event(sup_csv *csv, const sup_event *event, const sup_event_state *state) {
+  sup_csv_number(csv, state->fired);
+  sup_csv_text(csv, event->what);
+  sup_csv_text(csv, event->def.kind == SUP_EVENT_TIME ? "time" : event->def.column);
+  sup_csv_number(csv, state->value);
+  sup_csv_end_row(csv);
+}
+
+/** The whole table, if an event has happened since the last one: the state has all of it. */
+static sup_status write_events(sup_output *out, const sup_state *state) {
+  char    path[4096];
+  sup_csv csv;
+  int     num = 0, written = 0;
+  for (int i = 0; i < state->num_events; i++) num += state->event[i].fired >= 0;
+  if (!out->writes || num == out->num_events) return SUP_OK;
+  sup_csv_begin(&csv);
+  sup_csv_text(&csv, "time"), sup_csv_text(&csv, "event");
+  sup_csv_text(&csv, "column"), sup_csv_text(&csv, "value");
+  sup_csv_end_row(&csv);
+  for (double last = -1, now = HUGE_VAL; written < num; last = now, now = HUGE_VAL) {
+    for (int i = 0; i < state->num_events; i++)
+      if (state->event[i].fired > last) now = fmin(now, state->event[i].fired);
+    for (int i = 0; i < state->num_events; i++)
+      if (state->event[i].fired == now)
+        put_event(&csv, &out->model->event[i], &state->event[i]), written++;
+  }
+  path_in(path, sizeof path, out, "events.csv");
+  SUP_TRY(sup_csv_save(&csv, path));
+  out->num_events = num;
+  return SUP_OK;
+}
+
 sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_step_result *result,
                            const sup_step_report *report) {
   double start = sup_wall_time();
@@ -384,6 +419,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
     sup_observation_update(&out->obs, state, result);
     SUP_TRY(write_observed(out, 1, is_frame));
   }
+  SUP_TRY(write_events(out, state));
   out->statistics.wall_output += sup_wall_time() - start;
   return SUP_OK;
 }

@@ -5,6 +5,7 @@
  * each, with a .vtk.series for each group; soft bodies also as _NNNN.h5, _mesh.h5 with a .xdmf
  *  FOLDER/history.csv    one row a step, or every so often
  *  FOLDER/contacts.csv   one row a touching pair per frame
+ *  FOLDER/events.csv     one row an event: time, what began or ended, column, value
  *  FOLDER/summary.json, manifest.json
  *
  *  Files on disk stay readable if the program is killed at any moment: VTK, series and JSON files

@@ -44,6 +44,7 @@ extern const sup_schema sup_schema_spring;                                     /
 extern const sup_schema sup_schema_load;                                       /* loads.c */
 extern const sup_schema sup_schema_chamber;                                    /* chambers.c */
 extern const sup_schema sup_schema_cable;                                      /* cables.c */
+extern const sup_schema sup_schema_event;                                      /* events.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
 
@@ -142,6 +143,9 @@ extern const sup_word sup_mesh_pattern_words[3];
 /** Cells from one side of a body to the other, in the median. */
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
+/** Entry {at: TIME} or {when: {column, above | below, for}}; absent: *event stays as it is. */
+SUP_NODISCARD sup_status sup_scene_read_event(const sup_section *owner, const char *key,
+                                              sup_event_def *event);
 /** Entry {position, rpy | quaternion}; identity when absent. */
 SUP_NODISCARD sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose);
 SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);

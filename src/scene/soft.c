@@ -44,7 +44,13 @@ static const sup_key hold_keys[] = {
     SUP_VECTOR("about", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_dirichlet_def, about), "[0, 0, 0]",
                "Point in the mesh's coordinates about which motion rotates and the reaction's "
                "moment is taken.",
-               .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices")};
+               .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices"),
+    SUP_SECTION("from", sup_schema_event, SUP_BY_CODE, "{at: 0.1 s}",
+                "Event with which the hold begins; the vertices are held where they are then.",
+                .need = SUP_OPTIONAL, .absent = "the start"),
+    SUP_SECTION("until", sup_schema_event, SUP_BY_CODE, "{at: 0.2 s}",
+                "Event with which the hold ends; the vertices keep their velocities.",
+                .need = SUP_OPTIONAL, .absent = "the end of the run")};
 static const sup_schema hold_schema =
     SUP_SCHEMA("hold", hold_keys, "Vertices held along axes, as at a symmetry plane, or moved.");
 
@@ -187,6 +193,8 @@ static sup_status read_dirichlet(const sup_scene_build *b, sup_node *node, sup_s
                          dirichlet->name);
   motion = sup_section_entry(&section, "motion");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &dirichlet->motion));
+  SUP_TRY(sup_scene_read_event(&section, "from", &dirichlet->from));
+  SUP_TRY(sup_scene_read_event(&section, "until", &dirichlet->until));
   dirichlet->has_about = sup_section_entry(&section, "about") != NULL;
   return SUP_OK;
 }

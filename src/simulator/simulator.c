@@ -41,6 +41,7 @@ static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
   SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
   SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));
+  SUP_TRY(sup_event_watch_create(&s->events, s->model, &s->options, &names));
   SUP_TRY(sup_observation_create(&s->obs, s->model, &s->options));
   s->obs.recovers = 1;
   SUP_TRY(copy_names(s, def));
@@ -69,6 +70,7 @@ sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *de
 void sup_simulator_destroy(sup_simulator **simulator) {
   sup_simulator *s = *simulator;
   if (!s) return;
+  sup_event_watch_destroy(&s->events);
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);
   sup_state_destroy(&s->first);
@@ -92,7 +94,8 @@ void sup_simulator_update_observation(sup_simulator *s, int with_stress) {
   if (!with_stress || s->has_stress) return;
   sup_observation_update_stress(&s->obs);
   s->account.numerical = s->account.first + s->account.work - s->account.damping -
-                         s->account.relaxation - s->obs.soft_kinetic - s->obs.elastic;
+                         s->account.relaxation - s->account.holds - s->obs.soft_kinetic -
+                         s->obs.elastic;
   s->has_stress = 1;
 }
 
@@ -115,9 +118,10 @@ static sup_status step_until(sup_simulator *s, double stop, sup_step_report *rep
   sup_status status = sup_step_until(s->stepper, s->state, stop, &s->report);
   forget_readings(s);
   s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
+  if (status == SUP_OK) status = sup_event_watch_step(s->events, s->state, s->result, &s->report);
   if (status == SUP_OK) {
     s->account.work += s->report.soft_work, s->account.damping += s->report.soft_damping;
-    s->account.relaxation += s->report.soft_relaxation;
+    s->account.relaxation += s->report.soft_relaxation, s->account.holds += s->report.hold_loss;
   }
   if (report) *report = s->report;
   return status;

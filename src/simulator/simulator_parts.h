@@ -2,7 +2,7 @@
  * drive a simulation, over steps and observers; knows no files of scenes.  Private to the layer. */
 #pragma once
 
-#include "measure/observable.h"
+#include "measure/event_watch.h"
 #include "step/result.h"
 #include "supple/simulator.h"
 
@@ -24,6 +24,7 @@ struct sup_simulator {
   sup_options            options;
   sup_state             *state, *first; /* now; at time 0 */
   sup_stepper           *stepper;
+  sup_event_watch       *events; /* NULL: none */
   const sup_step_result *result; /* that led to the state, or the observation there */
   sup_step_report        report; /* of the last step; zero: none was made */
   sup_observation        obs;

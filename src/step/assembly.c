@@ -42,7 +42,7 @@ sup_status sup_assembly_set_space(const sup_step_start *s, sup_assembly *assembl
   assembly->space = (sup_block_space){.coordinate = coordinate,
                                       .body = layout->block_body,
                                       .num_bodies = model->num_softs,
-                                      .held = layout->held_axes,
+                                      .held = assembly->held_axes,
                                       .reference = layout->reference,
                                       .distance = layout->distance};
   return SUP_OK;

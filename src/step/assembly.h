@@ -61,6 +61,7 @@ typedef struct sup_soft_work {
   int  is_nonlinear;
   int  inverted, inverted_now; /* cells inside out: number to report, and number at x */
   sup_attachment attachment;   /* load steps: written by static_softs.c */
+  const int     *holder; /* [num_vertices x 3] holds that are active in the increment; SUP_NONE */
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
   sup_soft_scheme scheme;
@@ -105,9 +106,11 @@ typedef struct sup_assembly {
   sup_block_ranks ranks; /* set if there are several; read by sup_assembly_ranks */
   double         *p;     /* [num_scalars] by dynamics.c, trees.c, springs.c, loads.c, dirichlet.c */
   double         *v0;    /* [num_scalars] velocities of the start, in block order.  By dynamics.c */
-  double *linear_at;   /* [num_scalars] velocities about which nonlinear soft bodies in A and p are
-                          linear; linear bodies are linear about the start.  By dynamics.c */
-  sup_soft_work *soft; /* [num_softs] */
+  double *linear_at; /* [num_scalars] velocities about which nonlinear soft bodies in A and p are
+                        linear; linear bodies are linear about the start.  By dynamics.c */
+  sup_soft_work       *soft;      /* [num_softs] */
+  const unsigned char *held_axes; /* [num_blocks] layout.held_axes, or with events those that are
+                                     held in the increment */
   sup_kinematics within; /* poses at which springs and loads act: q_th by the scheme's theta and the
                             velocity `about`; theta = 0 and statics: kin.  By trees.c */
   double *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0:
@@ -271,12 +274,15 @@ SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse);
-/** True if no vertex of the body is attached or held. */
-int sup_soft_turns_freely(const sup_soft *soft);
+/** True if no vertex of the body is attached or held.
+ *  @param[in] event  of the state; NULL: the model has none */
+int sup_soft_turns_freely(const sup_soft *soft, const struct sup_event_state *event);
 
 /* ---- held vertices (dirichlet.c) ---------------------------------------------------------------
  */
 
+/** soft[].holder and held_axes of the state's events; arrays from the arena. */
+SUP_NODISCARD sup_status sup_assembly_begin_holds(const sup_step_start *s, sup_assembly *assembly);
 /** soft[i].held := rate times the displacement of held components from x [num_vertices x 3] to
  * their places at time t: for a step rate 1/dt and t its end, for statics rate 1. */
 void sup_assembly_dirichlet_motion(const sup_step_start *s, sup_assembly *assembly, int i,

@@ -2,13 +2,43 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "la/vector.h"
+#include "model/event.h"
+#include "model/inputs.h"
 #include "step/assembly.h"
+#include "step/numerics.h"
+
+sup_status sup_assembly_begin_holds(const sup_step_start *s, sup_assembly *assembly) {
+  const sup_model *model = s->model;
+  unsigned char   *axes;
+  assembly->held_axes = s->layout->held_axes;
+  for (int i = 0; i < model->num_softs; i++) assembly->soft[i].holder = model->soft[i].holder;
+  if (model->num_events == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, axes, model->num_blocks));
+  memset(axes, 0, (size_t)model->num_blocks);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    int            *holder;
+    SUP_TRY(SUP_ARENA(s->arena, holder, 3 * soft->num_vertices));
+    sup_soft_active_holders(soft, s->state->event, holder);
+    assembly->soft[i].holder = holder;
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (soft->block[a / 3] != SUP_NONE && holder[a] != SUP_NONE)
+        axes[soft->block[a / 3]] |= (unsigned char)(1 << a % 3);
+  }
+  assembly->held_axes = axes;
+  return SUP_OK;
+}
 
 void sup_assembly_dirichlet_motion(const sup_step_start *s, sup_assembly *assembly, int i,
                                    const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
   double         *held = assembly->soft[i].held;
-  sup_soft_prescribed_displacement(soft, s->inc->inputs, t, x, held);
+  const double   *rest =
+      s->state->hold_rest ? s->state->hold_rest + 3 * (size_t)soft->first_vertex : soft->x0;
+  sup_soft_prescribed_displacement(soft, s->inc->inputs, t, assembly->soft[i].holder, rest, x,
+                                   held);
   for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
 }
 
@@ -39,8 +69,8 @@ static void clear_block(double *block, int m, int n, int held_rows, int held_col
 
 void sup_assembly_dirichlet(sup_assembly *assembly) {
   const sup_model         *model = assembly->layout->model;
-  const sup_step_layout   *layout = assembly->layout;
-  const sup_block_pattern *P = &layout->A_pattern;
+  const sup_block_pattern *P = &assembly->layout->A_pattern;
+  const unsigned char     *axes = assembly->held_axes;
   if (model->num_dirichlet == 0) {
     sup_assembly_share_softs(assembly);
     return;
@@ -50,15 +80,15 @@ void sup_assembly_dirichlet(sup_assembly *assembly) {
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
       int row = sup_block_row(P, e);
-      if (!(layout->held_axes[row] | layout->held_axes[j])) continue;
+      if (!(axes[row] | axes[j])) continue;
       clear_block(assembly->A + sup_block_value(P, e), sup_block_size(P, row), sup_block_size(P, j),
-                  layout->held_axes[row], layout->held_axes[j], row == j);
+                  axes[row], axes[j], row == j);
     }
   sup_assembly_share_softs(assembly);
   sup_assembly_dirichlet_velocity(assembly, assembly->p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
-      if (layout->held_axes[j] & (1 << c))
+      if (axes[j] & (1 << c))
         assembly->p[sup_block_first(P, j) + c] *= sup_assembly_diagonal_block(assembly, j)[4 * c];
 }
 
@@ -68,7 +98,7 @@ void sup_assembly_dirichlet_velocity(const sup_assembly *assembly, double *u) {
     const sup_soft *soft = &model->soft[i];
     if (soft->num_dirichlet == 0) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++)
-      if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
+      if (assembly->soft[i].holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
         u[sup_block_first(&assembly->layout->A_pattern, soft->block[a / 3]) + a % 3] =
             assembly->soft[i].held[a];
   }
@@ -81,7 +111,7 @@ void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *A
   for (int k = 0; k < soft->num_dirichlet; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   if (soft->num_dirichlet == 0) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
-    int k = soft->holder[a];
+    int k = work->holder[a];
     if (k == SUP_NONE) continue;
     double f[3] = {0, 0, 0};
     f[a % 3] = scale * (Au[a] - work->p[a]) - (external ? external[a] : 0);
@@ -89,4 +119,103 @@ void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *A
     out[k].force = sup_v3_add(out[k].force, sup_v3_load(f));
     out[k].moment = sup_v3_add(out[k].moment, sup_v3_cross(arm, sup_v3_load(f)));
   }
+}
+
+/* ---- holds that begin and end ----------------------------------------------------------------
+ */
+
+/** One body at the moment of its events; arrays [num_vertices x 3]. */
+typedef struct moment {
+  const sup_soft *soft;
+  int            *before, *now;  /* holders */
+  double         *dv, *Mdv;      /* change of velocities, and of momenta */
+  double         *r, *z, *d, *w; /* workspace of conjugate gradients */
+} moment;
+
+static bool moves_freely(const moment *m, int a) {
+  return m->now[a] == SUP_NONE && m->soft->kind[a / 3] == SUP_VERTEX_FREE;
+}
+
+/** out := M v at free components, 0 at others. */
+static void multiply_free(const moment *m, const double *v, double *out) {
+  sup_fem_mass_multiply(m->soft->fem, v, out);
+  for (int a = 0; a < 3 * m->soft->num_vertices; a++)
+    if (!moves_freely(m, a)) out[a] = 0;
+}
+
+/** Changes of free components that keep their momenta: (M dv) = 0 there, by conjugate gradients;
+ * with a lumped mass there are none. */
+static void carry_along(const moment *m) {
+  int           n = 3 * m->soft->num_vertices;
+  const double *mass = sup_fem_vertex_mass(m->soft->fem);
+  multiply_free(m, m->dv, m->r);
+  double rz = 0, first = 0;
+  for (int a = 0; a < n; a++) {
+    m->r[a] = -m->r[a], m->d[a] = m->z[a] = m->r[a] / mass[a / 3];
+    first += m->r[a] * m->z[a];
+  }
+  rz = first;
+  for (int k = 0; k < n && rz > sup_step_numerics.carried * first; k++) {
+    multiply_free(m, m->d, m->w);
+    double alpha = rz / sup_dot(m->d, m->w, n), last = rz;
+    rz = 0;
+    for (int a = 0; a < n; a++) {
+      m->dv[a] += alpha * m->d[a], m->r[a] -= alpha * m->w[a];
+      m->z[a] = m->r[a] / mass[a / 3], rz += m->r[a] * m->z[a];
+    }
+    for (int a = 0; a < n; a++) m->d[a] = m->z[a] + rz / last * m->d[a];
+  }
+}
+
+/** Vertices that a hold takes stay where they are, with its velocity in the step of length h. */
+static void take_vertices(const moment *m, const sup_state *state, double h, double *rest) {
+  const sup_soft *soft = m->soft;
+  const double   *x = state->x + 3 * (size_t)soft->first_vertex;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int k = m->now[a];
+    m->dv[a] = 0;
+    if (k == SUP_NONE || k == m->before[a]) continue;
+    const sup_dirichlet *hold = &soft->dirichlet[k];
+    sup_table            motion =
+        sup_inputs_table(state->inputs, SUP_DRIVEN_HOLD, soft->first_dirichlet + k, &hold->motion);
+    sup_v3 from = sup_dirichlet_rest(hold, &motion, sup_v3_load(x + a - a % 3), state->time), to;
+    to = sup_dirichlet_position(hold, &motion, from, state->time + h);
+    double place[3], next[3];
+    sup_v3_store(place, from), sup_v3_store(next, to);
+    rest[a] = place[a % 3];
+    m->dv[a] = (next[a % 3] - x[a]) / h - state->xdot[3 * (size_t)soft->first_vertex + (size_t)a];
+  }
+}
+
+static void switch_body(const moment *m, const sup_model *model, const sup_options *options,
+                        const sup_event_state *before, sup_state *state, sup_step_report *report) {
+  int     n = 3 * m->soft->num_vertices, changed = 0, i = (int)(m->soft - model->soft);
+  double *v = state->xdot + 3 * (size_t)m->soft->first_vertex;
+  sup_soft_active_holders(m->soft, before, m->before);
+  sup_soft_active_holders(m->soft, state->event, m->now);
+  for (int a = 0; a < n; a++) changed |= m->before[a] != m->now[a];
+  if (!changed) return;
+  take_vertices(m, state, options->dt, state->hold_rest + 3 * (size_t)m->soft->first_vertex);
+  carry_along(m);
+  for (int a = 0; a < n; a++) v[a] += m->dv[a];
+  sup_fem_mass_multiply(m->soft->fem, m->dv, m->Mdv);
+  report->hold_loss += 0.5 * sup_dot(m->dv, m->Mdv, n);
+  report->soft_work += sup_dot(v, m->Mdv, n);
+  if (state->has_history) state->has_history[i] = 0;
+}
+
+sup_status sup_step_switch_holds(const sup_model *model, const sup_options *options,
+                                 const sup_event_state *before, sup_state *state,
+                                 sup_step_report *report) {
+  SUP_FREED double *value = NULL;
+  SUP_FREED int    *holder = NULL;
+  size_t            n = 3 * (size_t)model->num_vertices;
+  SUP_TRY(SUP_CALLOC(value, 6 * n));
+  SUP_TRY(SUP_CALLOC(holder, 2 * n));
+  for (int i = 0; i < model->num_softs; i++) {
+    moment m = {&model->soft[i], holder,        holder + n,    value,        value + n,
+                value + 2 * n,   value + 3 * n, value + 4 * n, value + 5 * n};
+    if (sup_soft_has_events(m.soft)) switch_body(&m, model, options, before, state, report);
+  }
+  return SUP_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "model/event.h"
 #include "step/column/cables.h"
 #include "step/column/chambers.h"
 #include "step/column/column_rows.h"
@@ -200,7 +201,7 @@ static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   for (int k = 0; k < soft->num_attachments; k++)
     sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
   if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
-  if (soft->num_dirichlet > 0) return (sup_v3){0, 0, 0};
+  if (sup_soft_is_held(soft, s->state->event)) return (sup_v3){0, 0, 0};
   return sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
                       s->state->xdot + 3 * soft->first_vertex);
 }
@@ -453,7 +454,7 @@ static void add_nonlinear(sup_assembly *assembly, double scale) {
     const sup_soft      *soft = &model->soft[i];
     const sup_soft_work *work = &assembly->soft[i];
     for (int a = 0; a < soft->num_vertices && work->is_nonlinear; a++) {
-      int    held = soft->block[a] == SUP_NONE ? 0 : assembly->layout->held_axes[soft->block[a]];
+      int    held = soft->block[a] == SUP_NONE ? 0 : assembly->held_axes[soft->block[a]];
       double p[3];
       for (int c = 0; c < 3; c++) p[c] = held >> c & 1 ? 0 : scale * work->p[3 * a + c];
       sup_assembly_add_momentum(assembly, i, a, p);
@@ -496,6 +497,7 @@ sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &assembly->p, &assembly->v0, &assembly->linear_at));
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
+  SUP_TRY(sup_assembly_begin_holds(s, assembly));
   SUP_TRY(sup_columns_begin(s, assembly));
   return sup_assembly_set_space(s, assembly);
 }

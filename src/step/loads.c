@@ -59,7 +59,7 @@ void sup_assembly_point_loads(const sup_step_start *s, sup_assembly *assembly) {
       double p[3];
       int    a = load.cell->vertex[k] - soft->first_vertex;
       for (int c = 0; c < 3; c++)
-        p[c] = soft->holder[3 * a + c] == SUP_NONE
+        p[c] = assembly->soft[b].holder[3 * a + c] == SUP_NONE
                    ? s->inc->h * load.cell->weight[k] * load.force[c]
                    : 0;
       sup_assembly_add_momentum(assembly, b, a, p);

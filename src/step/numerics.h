@@ -59,6 +59,9 @@
     "sums over faces and segments", "chambers.rows_hold_their_laws")                               \
   X(cable_compliance, 1e-9, "-", "share of a row without stiffness in Newton's matrix beside it",  \
     "cables of one path share their tension; the equation has no such part",                       \
-    "cables.cables_of_one_path_share_their_tension")
+    "cables.cables_of_one_path_share_their_tension")                                               \
+  X(carried, 1e-24, "-", "squared change of momenta that a hold leaves to free vertices",          \
+    "round-off of the projection, whose energy is in the account",                                 \
+    "release.a_hold_that_begins_in_flight_books_its_energy")
 
 SUP_NUMERICS(sup_step_numerics, SUP_STEP_NUMERICS);

@@ -13,10 +13,13 @@ sup_status sup_step_contact_context(const sup_step_start *s, const sup_assembly 
                                     sup_contact_context *out) {
   sup_attachment *attachment;
   const double  **held;
+  const int     **holder;
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, holder, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    attachment[i] = assembly->soft[i].attachment, held[i] = assembly->soft[i].held;
+    attachment[i] = assembly->soft[i].attachment, held[i] = assembly->soft[i].held,
+    holder[i] = assembly->soft[i].holder;
   *out = (sup_contact_context){s->model,
                                s->inc,
                                &s->kin,
@@ -27,6 +30,7 @@ sup_status sup_step_contact_context(const sup_step_start *s, const sup_assembly 
                                assembly->elapsed,
                                s->arena,
                                held,
+                               holder,
                                s->state->x,
                                NULL,
                                NULL};

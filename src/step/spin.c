@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "fem/numerics.h"
+#include "model/event.h"
 #include "step/assembly.h"
 #include "step/numerics.h"
 
@@ -51,8 +52,8 @@ static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int 
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
 
-int sup_soft_turns_freely(const sup_soft *soft) {
-  return soft->num_attachments == 0 && soft->num_dirichlet == 0;
+int sup_soft_turns_freely(const sup_soft *soft, const sup_event_state *event) {
+  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event);
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -132,10 +133,11 @@ typedef struct rolling {
   int                  *known;
 } rolling;
 
-static int has_rolling_side(const sup_model *model, const sup_contact *c) {
-  int a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
-  return (a != SUP_NONE && sup_soft_turns_freely(&model->soft[a])) ||
-         (b != SUP_NONE && sup_soft_turns_freely(&model->soft[b]));
+static int has_rolling_side(const sup_step_start *s, const sup_contact *c) {
+  const sup_model *model = s->model;
+  int              a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
+  return (a != SUP_NONE && sup_soft_turns_freely(&model->soft[a], s->state->event)) ||
+         (b != SUP_NONE && sup_soft_turns_freely(&model->soft[b], s->state->event));
 }
 
 static double curvature_of(const sup_model *model, int body, int geometry,
@@ -154,7 +156,7 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
   int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
   side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
   out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
-  out.turns = i != SUP_NONE && sup_soft_turns_freely(&model->soft[i]);
+  out.turns = i != SUP_NONE && sup_soft_turns_freely(&model->soft[i], r->s->state->event);
   if (!out.turns) return out;
   const sup_soft *soft = &model->soft[i];
   const double   *x = r->next->x + 3 * (size_t)soft->first_vertex,
@@ -208,7 +210,7 @@ sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *ass
   for (int k = 0; k < contacts->count; k++) {
     sup_contact *c = &contacts->contact[k];
     c->given = 0;
-    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(model, c)) continue;
+    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(s, c)) continue;
     if (sup_v3_dot(c->force, c->force) > 0) add_lever_rates(&r, c);
   }
   return SUP_OK;
@@ -249,7 +251,9 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
   sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * soft->body);
-  if (!sup_soft_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0)) return;
+  if (!sup_soft_turns_freely(soft, s->state->event) ||
+      (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
+    return;
   whole  body = whole_of(soft, x, s->state->xdot + 3 * (size_t)soft->first_vertex);
   sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)

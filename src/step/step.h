@@ -3,6 +3,8 @@
 
 #include "supple.h"
 
+struct sup_event_state; /* model/event.h */
+
 typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thread of control */
 
 /** The model must outlive the stepper.  Steppers do not change the model: several may use it at the
@@ -16,6 +18,14 @@ SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_st
  * of fixed length ignore `stop`. */
 SUP_NODISCARD sup_status sup_step_until(sup_stepper *stepper, sup_state *state, double stop,
                                         sup_step_report *report);
+
+/** Holds that begin or end by events which the state has and `before` [num_events] has not, between
+ * two steps.  What is let go keeps its velocity.  What a hold takes gets the hold's velocity and
+ * stays where it is; free vertices that share mass with it keep their momenta.  The report, of the
+ * step before, gets the energy that is lost, 1/2 |v0 - v1|^2_M, and the work of moving holds. */
+SUP_NODISCARD sup_status sup_step_switch_holds(const sup_model *model, const sup_options *options,
+                                               const struct sup_event_state *before,
+                                               sup_state *state, sup_step_report *report);
 
 /** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb
  * friction, springs and drives; its velocities become 0.  No inertia, no damping.  Displacements

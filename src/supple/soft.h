@@ -2,6 +2,7 @@
 #pragma once
 
 #include "supple/contact.h"
+#include "supple/event.h"
 #include "supple/shape.h"
 
 #ifdef __cplusplus
@@ -105,6 +106,9 @@ typedef struct sup_dirichlet_def {
   int    has_about;  /* 0: about the mean of the region's vertices */
   double about[3]; /* like the region in the coordinates of the mesh; the reaction's moment is taken
                       there */
+  sup_event_def from;  /* the hold begins there, with the vertices where they are then; NONE: at the
+                          start */
+  sup_event_def until; /* the hold ends; looked for once it has begun.  NONE: never */
   /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
   const char *file;
   int         line, column;

@@ -309,6 +309,16 @@ static const struct {
     {"soft.hold.region", {"soft.cube.hold=[{region: {}, axes: [x]}]"}},
     {"soft.hold.region.named",
      {"soft.cube.mesh={finray: {}}", "soft.cube.hold=[{region: {}, axes: [x]}]"}},
+    {"soft.hold.from.when",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], from: {when: {column: time, above: "
+      "1}}}]"}},
+    {"soft.hold.from.when.below",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], from: {when: {column: time}}}]"}},
+    {"soft.hold.until.when",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], until: {when: {column: time, above: "
+      "1}}}]"}},
+    {"soft.hold.until.when.below",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], until: {when: {column: time}}}]"}},
     {"soft.attach.region", {"soft.cube.attach={link: ROBOT/LINK, region: {}}"}},
     {"soft.attach.region.named",
      {"soft.cube.mesh={finray: {}}", "soft.cube.attach={link: ROBOT/LINK, region: {}}"}},

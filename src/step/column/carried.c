@@ -72,7 +72,7 @@ static sup_status add_cell(const sup_step_start *s, const sup_assembly *assembly
     if (block != SUP_NONE) SUP_TRY(add_part(arena, d, sign, block, 3, &part));
     for (int c = 0; c < 9 && part; c++) part->J[c] = c % 4 == 0 ? at->weight[k] : 0;
     for (int c = 0; c < 3; c++) {
-      if (part && soft->holder[3 * a + c] == SUP_NONE) continue;
+      if (part && assembly->soft[i].holder[3 * a + c] == SUP_NONE) continue;
       base[c] += at->weight[k] * assembly->soft[i].held[3 * a + c];
       if (part) part->J[4 * c] = 0;
     }

@@ -129,9 +129,10 @@ sup_status sup_step_set_flights(const sup_step_start *s, const sup_assembly *ass
     int             count = c->second.touch[i], most = 1;
     const sup_soft *soft = i < model->num_trees ? NULL : &model->soft[i - model->num_trees];
     if (has_halves) count += c->one.touch[i] + c->first.touch[i], most = 3;
-    *f = (sup_flight){.is_free = soft ? sup_soft_turns_freely(soft) : is_free_tree(model->tree[i]),
-                      .touches = count == most,
-                      .flies = count == 0};
+    *f = (sup_flight){
+        .is_free = soft ? sup_soft_turns_freely(soft, NULL) : is_free_tree(model->tree[i]),
+        .touches = count == most,
+        .flies = count == 0};
     if (!f->is_free || f->flies || !has_halves) continue;
     f->error = soft ? error_of_soft(&s->layout->options.accuracy, c, soft)
                     : error_of_tree(s->layout, c, i);

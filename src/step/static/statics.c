@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/cable.h"
+#include "model/event.h"
 #include "step/static/critical_load.h"
 #include "step/static/equilibrium.h"
 #include "step/static/load_cuts.h"
@@ -186,6 +187,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     "their energy; %s solves steps of motion only: leave contact.solver out",
                     sup_contact_solver_table(s->layout->options.contact_solver)->name);
   SUP_TRY(check_gaps(s->layout->model));
+  SUP_TRY(sup_model_refuse_events(s->layout->model, "static equilibria"));
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   stop(state);
   SUP_TRY(step_with_cuts(s, state, o, report));

@@ -1,0 +1,70 @@
+/* Events: `at: TIME`, or `when` a column is above or below a value. */
+#include <string.h>
+
+#include "measure/observable.h"
+#include "scene/build.h"
+
+static const sup_key when_keys[] = {
+    SUP_CUSTOM("column", SUP_KEY_TEXT, "time", "A column of history.csv.", .need = SUP_NEEDED),
+    SUP_CUSTOM("above", SUP_KEY_TEXT, "0.1", "Bound above which the column is, in its unit.",
+               .absent = "one of above and below is needed"),
+    SUP_CUSTOM("below", SUP_KEY_TEXT, "0.1", "Bound below which the column is, in its unit.",
+               .absent = "one of above and below is needed"),
+    SUP_NUMBER("for", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_event_def, duration), "5 ms",
+               "Time for which the column must be beyond the bound without a break.",
+               .need = SUP_OPTIONAL, .absent = "0 s")};
+static const sup_schema when_schema =
+    SUP_SCHEMA("when", when_keys, "A condition on a column of history.csv.");
+
+static const sup_key event_keys[] = {
+    SUP_NUMBER("at", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_event_def, time), "0.2 s",
+               "A time; the end of the step next to it counts.", .need = SUP_OPTIONAL,
+               .absent = "one of at and when is needed"),
+    SUP_SECTION("when", when_schema, SUP_BY_CODE, "{column: time, above: 0.1, for: 5 ms}",
+                "A condition, looked at after each step.", .need = SUP_OPTIONAL)};
+const sup_schema sup_schema_event =
+    SUP_SCHEMA("event", event_keys, "A moment in which something begins or ends.", .is_choice = 1);
+
+/** Dimension of the unit of a column; units without one are those of numbers. */
+static sup_dimension dimension_of(const char *unit) {
+  for (int d = 0; d < SUP_NUM_DIMENSIONS; d++)
+    if (strcmp(sup_dimension_unit((sup_dimension)d), unit) == 0) return (sup_dimension)d;
+  return SUP_DIM_NUMBER;
+}
+
+static sup_status read_when(sup_node *node, sup_event_def *event) {
+  sup_section section;
+  const char *column;
+  SUP_TRY(sup_section_open(&section, node, &when_schema, NULL));
+  SUP_TRY(sup_read_text(&section, "column", &column));
+  if (sup_text_copy(event->column, sizeof event->column, column) != SUP_OK)
+    return SUP_FAIL_AT(sup_section_entry(&section, "column")->place, "column: %s",
+                       sup_error_message());
+  sup_node *above = sup_section_entry(&section, "above"),
+           *below = sup_section_entry(&section, "below");
+  if ((above != NULL) + (below != NULL) != 1)
+    return SUP_FAIL_AT(node->place,
+                       "when has one of the keys above and below, for instance 'above: 5 N'; "
+                       "found %d",
+                       (above != NULL) + (below != NULL));
+  event->kind = above ? SUP_EVENT_ABOVE : SUP_EVENT_BELOW;
+  const sup_observable *observable = sup_observable_find(column);
+  if (observable) /* the model knows whether there is the column */
+    SUP_TRY(sup_node_number(above ? above : below, above ? "above" : "below",
+                            dimension_of(observable->unit), SUP_ANY, &event->value));
+  return sup_section_read(&section, event);
+}
+
+sup_status sup_scene_read_event(const sup_section *owner, const char *key, sup_event_def *event) {
+  sup_section section;
+  int         which;
+  sup_node   *node = sup_section_entry(owner, key);
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_event, key));
+  SUP_TRY(sup_section_choice(&section, &which));
+  event->file = node->place.file, event->line = node->place.line;
+  event->place = node->place.column;
+  if (which == 1) return read_when(sup_section_entry(&section, "when"), event);
+  event->kind = SUP_EVENT_TIME;
+  return sup_section_read(&section, event);
+}
