@@ -142,13 +142,22 @@ static pressed press(const block *b, sup_shape shape, sup_pose pose, double dept
   return out;
 }
 
-static pressed press_cylinder(element e, double nu, int n) {
+static pressed press_cylinder_anew(element e, double nu, int n) {
   double R = .2, a = R / 100;
   block  b = {e, nu, a, n, 1, 24 * a};
   /* its axis along y */
   return press(&b, (sup_shape){SUP_SHAPE_CYLINDER, {R, 1}},
                (sup_pose){{0, 0, R}, {sqrt(.5), sqrt(.5), 0, 0}}, (nu > .4 ? 1.6 : 1.8) * a * a / R,
                R, hertz);
+}
+
+/** The one that several tests read is pressed once. */
+static pressed press_cylinder(element e, double nu, int n) {
+  static pressed known[3][2];
+  if (n != 8 || surface != SUP_SOFT_SURFACE_POLYGONS) return press_cylinder_anew(e, nu, n);
+  pressed *k = &known[e.is_quadratic ? 0 : e.pattern == SUP_PATTERN_HEX ? 1 : 2][nu > .4];
+  if (k->force == 0) *k = press_cylinder_anew(e, nu, n);
+  return *k;
 }
 
 static pressed press_ball(element e, double nu, int n) {
@@ -176,8 +185,7 @@ static void pressure_under_a_cylinder_converges_to_hertz(void) {
   static const double worst[3][2] = {{.01, .01}, {.02, .02}, {.1, .3}};
   for (int k = 0; k < 3; k++)
     for (int j = 0; j < 2; j++) {
-      double nu = j ? .49 : .3;
-      press_cylinder(elements[k], nu, 4);
+      double  nu = j ? .49 : .3;
       pressed p = press_cylinder(elements[k], nu, 8), q = press_cylinder(elements[k], nu, 16);
       NEAR(p.worst, 0, 0, worst[k][j]);
       NEAR(q.worst, 0, 0, k < 2 ? worst[k][j] : .6 * worst[k][j]);

@@ -363,7 +363,8 @@ static void scripts_draw_a_run(void) {
   char           command[9000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
   const char    *folder = run_folder("pictures");
   def.num_pairs = 1, def.pair = pair;
-  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL, yaml'") ||
+  if (!has_program("/usr/bin/python3 -c 'from importlib.util import find_spec as f; exit(not "
+                   "all(map(f, [\"vtk\", \"matplotlib\", \"PIL\", \"yaml\"])))'") ||
       !has_program("command -v xvfb-run"))
     SKIP("python3-vtk9, python3-matplotlib, python3-pil, python3-yaml or xvfb is not installed; ");
   OK(build(&s, "finger"));
