@@ -90,6 +90,7 @@ class Frame:
         self.patches = self.contact  # runs of older versions
         if "pressure" in groups:
             self.patches = runs.read_frame(groups["pressure"][k][1])
+        self.cables = runs.read_frame(groups["cables"][k][1]) if "cables" in groups else None
         self.soft_names = [name for name in groups if name not in runs.SHARED]
         self.softs = [
             self.warp(runs.read_frame(groups[name][k][1]), factor) for name in self.soft_names
@@ -573,6 +574,20 @@ class Picture:
             text_actor(f"{1e3 * length:g} mm", 0.45, low + 0.012, self.height / 46, centred=True)
         )
 
+    def add_cables(self, frame):
+        """Cables as dark lines."""
+        if frame.cables is None:
+            return
+        mapper = vtk.vtkDataSetMapper()
+        mapper.SetInputData(frame.cables)
+        mapper.ScalarVisibilityOff()
+        actor = vtk.vtkActor()
+        actor.SetMapper(mapper)
+        actor.GetProperty().SetLineWidth(3 * SMOOTH)
+        actor.GetProperty().SetColor(0.1, 0.1, 0.1)
+        actor.GetProperty().LightingOff()
+        self.renderer.AddActor(actor)
+
     def draw(self, frame):
         """Image of a frame."""
         self.renderer.RemoveAllViewProps()
@@ -583,6 +598,7 @@ class Picture:
             self.add_soft(polygons)
         self.add_contact(frame.patches)
         self.add_forces(frame)
+        self.add_cables(frame)
         for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
             if colours:
                 self.add_bar(colours, low)

@@ -12,7 +12,7 @@ import yaml
 from matplotlib.ticker import FixedFormatter
 
 
-SHARED = ("rigid", "contact", "pressure", "fields")  # series of all bodies together
+SHARED = ("rigid", "contact", "pressure", "fields", "cables")  # series of all bodies together
 
 
 class RunError(Exception):

@@ -13,13 +13,17 @@
 #include "output/format/number.h"
 #include "output/numerics.h"
 
-enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
-static const char *const group_stem[NUM_GROUPS] = {
-    [RIGID] = "rigid", [CONTACT] = "contact", [PRESSURE] = "pressure", [FIELDS] = "fields"};
+enum { RIGID, CONTACT, PRESSURE, FIELDS, CABLES, NUM_GROUPS };
+static const char *const group_stem[NUM_GROUPS] = {[RIGID] = "rigid",
+                                                   [CONTACT] = "contact",
+                                                   [PRESSURE] = "pressure",
+                                                   [FIELDS] = "fields",
+                                                   [CABLES] = "cables"};
 static const char *const group_text[NUM_GROUPS] = {[RIGID] = "rigid shapes",
                                                    [CONTACT] = "contact patches",
                                                    [PRESSURE] = "pressures",
-                                                   [FIELDS] = "pressure fields"};
+                                                   [FIELDS] = "pressure fields",
+                                                   [CABLES] = "cables"};
 
 /* ---- a file ---------------------------------------------------------------------------------- */
 
@@ -132,6 +136,7 @@ static const char *stem_of(const sup_frames *frames, int group) {
   int              shared = group - model->num_softs;
   if (shared == PRESSURE && !frames->has_pressure) return NULL;
   if (shared == FIELDS && !frames->fields.mesh) return NULL;
+  if (shared == CABLES && model->num_cables == 0) return NULL;
   if ((shared >= 0 || frames->place.is_xdmf) && !sup_is_first_rank(model->ranks)) return NULL;
   if (shared >= 0) return group_stem[shared];
   return frames->place.is_hidden[model->soft[group].body] ? NULL : frames->soft.piece[group].stem;
@@ -280,12 +285,13 @@ void sup_frames_free(sup_frames *frames) {
 }
 
 /** Write the files of a frame that have all ranks' data: rigid shapes, contacts, pressure,
- * fields. */
+ * fields, cables. */
 static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
   sup_frame_target *place = &frames->place;
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
   if (frames->has_pressure) SUP_TRY(sup_contact_pressure_write(place, obs));
+  if (obs->model->num_cables > 0) SUP_TRY(sup_cables_write(place, obs));
   if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
   return SUP_OK;
 }

@@ -109,6 +109,8 @@ SUP_NODISCARD sup_status sup_field_cells_create(sup_field_cells *cells, const su
 void                     sup_field_cells_free(sup_field_cells *cells);
 SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_target *place,
                                                const sup_observation *obs);
+/** Paths of cables as lines with their tension. */
+SUP_NODISCARD sup_status sup_cables_write(sup_frame_target *place, const sup_observation *obs);
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_target      *place,
                                                     const sup_observation *obs);

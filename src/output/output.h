@@ -1,8 +1,9 @@
 /** Observer of a run: files of a simulation.  Layer output: reads model, state and
  * step results, changes none of them, knows no solver and no scene file.
  *
- *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame
- * each, with a .vtk.series for each group; soft bodies also as _NNNN.h5, _mesh.h5 with a .xdmf
+ *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk,
+ * cables_NNNN.vtk   one frame each, with a .vtk.series for each group; soft bodies also as
+ * _NNNN.h5, _mesh.h5 with a .xdmf
  *  FOLDER/history.csv    one row a step, or every so often
  *  FOLDER/contacts.csv   one row a touching pair per frame
  *  FOLDER/events.csv     one row an event: time, what began or ended, column, value

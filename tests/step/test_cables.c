@@ -7,7 +7,7 @@
 
 static const double mm = 1e-3, g0 = 9.81;
 
-enum { MOST = 8 };
+enum { MOST = 12 };
 /** Cables of a scene with the points of their paths. */
 typedef struct lines {
   int                 num;
@@ -353,6 +353,92 @@ static void a_settled_run_is_the_equilibrium(void) {
   }
 }
 
+/** A square finger of 10 x 10 x 100 mm, E = 1 MPa, on its foot, with cables up to 90 mm in so many
+ * bays at offsets (x, y) from its axis. */
+static void add_finger(test_scene *s, lines *l, int bays, int num, const double (*offset)[2],
+                       const double *tension) {
+  static sup_region foot;
+  foot = (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}};
+  sup_soft_def *d = test_add_soft_box(s, "finger", 10 * mm, 10 * mm, 100 * mm, 4, 4, 20,
+                                      SUP_PATTERN_HEX, 1e6, .3, 1100);
+  d->material.model = SUP_MATERIAL_COROTATIONAL;
+  d->num_clamps = 1, d->clamps = &foot;
+  for (int i = 0; i < num; i++) {
+    double         x = 5 * mm + offset[i][0], y = 5 * mm + offset[i][1];
+    sup_cable_def *c = add_cable(s, l, SUP_CABLE_TENSION);
+    c->tension = tension[i];
+    add_point(c, "world", x, y, 0);
+    for (int k = 1; k <= bays; k++) add_point(c, "finger", x, y, 90 * mm * k / bays);
+  }
+  s->options.gravity[2] = 0;
+}
+
+/** Mean normal of the end face. */
+static sup_v3 normal_of_end(const test_scene *s) {
+  const sup_soft *soft = &s->model->soft[0];
+  sup_v3          along[2] = {{0, 0, 0}, {0, 0, 0}};
+  for (int a = 0; a < soft->num_vertices; a++) {
+    const double *rest = soft->x0 + 3 * a, *x = s->state->x + 3 * a;
+    for (int k = 0; k < 2 && rest[2] > 100 * mm - 1e-9; k++)
+      along[k] = sup_v3_madd(along[k], rest[k] - 5 * mm, sup_v3_load(x));
+  }
+  return sup_v3_unit(sup_v3_cross(along[0], along[1]));
+}
+
+/* A finger bends by kap = T d/(E I) [1 + h^2 kap/(12 d) (1 - 1.5 kap d)] with eyelets h apart
+ * (THEORY_6 37), more by T/(E A) for its axial softness; 4 % more than the arc of continuous
+ * guides.
+ */
+static void a_finger_bends_as_its_curvature_says(void) {
+  test_scene   s;
+  lines        l = {.num = 0};
+  const double T = 1.5, d = 4 * mm, EI = 1e6 * 1e-8 / 12, EA = 100, offset[1][2] = {{4e-3, 0}};
+  test_scene_init(&s);
+  add_finger(&s, &l, 5, 1, offset, &T);
+  test_start(&s);
+  test_static(&s, 3);
+  double angle = acos(normal_of_end(&s).z), kap = T * d / EI, arc = kap * .09;
+  double h = 18 * mm * (1 - T / EA);
+  for (int k = 0; k < 50; k++)
+    kap = T * d / EI * (1 + h * h * kap / (12 * d) * (1 - 1.5 * kap * d));
+  NEAR(angle, kap * .09 * (1 + T / EA), 1e-2, 0);
+  CHECK(angle > 1.04 * arc);
+  test_end(&s);
+}
+
+/* Three cables add up as vectors T_i d_i; a cable is as long as the chords of its arc. */
+static void three_cables_bend_an_arm_as_a_vector(void) {
+  enum { BAYS = 9 };
+  test_scene   s;
+  lines        l = {.num = 0};
+  const double T[3] = {1.6, .4, .7}, r = 3.5 * mm, EI = 1e6 * 1e-8 / 12, EA = 100;
+  double       offset[3][2], sum[2] = {0, 0}, all = 0, L0[3];
+  for (int i = 0; i < 3; i++) {
+    double psi = acos(-1) * (.5 + 2. / 3 * i);
+    offset[i][0] = r * cos(psi), offset[i][1] = r * sin(psi);
+    sum[0] += T[i] * offset[i][0], sum[1] += T[i] * offset[i][1], all += T[i];
+  }
+  test_scene_init(&s);
+  add_finger(&s, &l, BAYS, 3, (const double(*)[2])offset, T);
+  test_start(&s);
+  for (int i = 0; i < 3; i++) L0[i] = s.model->cable[i].length0;
+  test_static(&s, 3);
+  sup_v3 n = normal_of_end(&s);
+  double angle = acos(n.z), moment = hypot(sum[0], sum[1]), kap = moment / EI;
+  double d = moment / all, h = .01, theta = .09 * kap;
+  theta *= 1 + h * h * kap / (12 * d) * (1 - 1.5 * kap * d);
+  NEAR(atan2(n.y, n.x), atan2(sum[1], sum[0]), 0, 1e-2);
+  NEAR(angle, theta, 1e-2, 0);
+  double axis = .09 * (1 - all / EA);
+  for (int i = 0; i < 3; i++) {
+    double along = (offset[i][0] * sum[0] + offset[i][1] * sum[1]) / moment;
+    double chords = 2 * BAYS * sin(angle / (2 * BAYS)) * (axis / angle - along);
+    NEAR(sup_cable_length(&s.model->cable[i], NULL, s.state->x) - L0[i], chords - L0[i], 0,
+         .05 * fabs(chords - L0[i]) + 1e-4); /* eyelets sink into the bricks around them */
+  }
+  test_end(&s);
+}
+
 /** Message of a model that is refused; OK: the empty text. */
 static const char *refusal(test_scene *s) {
   sup_status status = sup_model_create(&s->model, &s->def);
@@ -430,5 +516,6 @@ SUITE_TESTS(cables, TEST(length_has_its_derivatives),
             TEST(a_pendulum_has_its_period), TEST(a_winch_turns_under_the_tension),
             TEST(cables_give_no_momentum), TEST(a_straight_cable_is_two_point_loads),
             TEST(a_step_balances_with_the_law), TEST(a_settled_run_is_the_equilibrium),
+            TEST(a_finger_bends_as_its_curvature_says), TEST(three_cables_bend_an_arm_as_a_vector),
             TEST(what_is_no_cable_is_refused), TEST(resumed_and_threaded_runs_have_the_same_bits),
             TEST(what_does_not_go_with_cables_is_named));

@@ -336,13 +336,38 @@ double sup_cables_size(const sup_assembly *assembly) {
   return sum;
 }
 
-void sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
-                    sup_state *next) {
+/** Work of the tension on the length that becomes shorter, less that of the forces on the points,
+ * which act at the step's end while a stressed body turns with its cable [J]. */
+static double work_beyond_forces(const sup_step_start *s, const sup_assembly *assembly,
+                                 const sup_cable *c, const cable_work *work, const double *v) {
+  double length = sup_cable_measure(c, work->place, NULL, NULL), sum = 0;
+  bool   is_soft = false;
+  ways(s, assembly, c, work, v);
+  for (int k = 0; k < c->num_points; k++) {
+    sup_v3 d = sup_v3_scale(s->inc->h, velocity_of(assembly, work, k, v));
+    sum += work->row.force * sup_v3_dot(gradient(work, c->num_points, k), d);
+    is_soft = is_soft || c->point[k].num_vertices > 0;
+  }
+  for (int k = 0; k + 1 < c->num_points; k++) {
+    sup_v3 d = sup_v3_sub(velocity_of(assembly, work, k + 1, v), velocity_of(assembly, work, k, v));
+    sum += s->inc->h * sup_v3_dot(d, pull_of_A(work, k, sup_v3_sub(work->x[k + 1], work->x[k])));
+  }
+  for (int k = 0; k < c->num_points; k++)
+    work->x[k] = sup_v3_madd(work->place[k], s->inc->h, velocity_of(assembly, work, k, v));
+  double shorter = length - sup_cable_measure(c, work->x, NULL, NULL);
+  return is_soft ? work->row.force * shorter + sum : 0;
+}
+
+double sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
+                      sup_state *next) {
+  double sum = 0;
   for (int i = 0; i < s->model->num_cables; i++) {
     const sup_cable  *c = &s->model->cable[i];
     const cable_work *work = &assembly->cable[i];
+    sum += work_beyond_forces(s, assembly, c, work, v);
     for (int k = 0; k < c->num_points; k++)
       work->x[k] = sup_v3_madd(work->place[k], s->inc->h, velocity_of(assembly, work, k, v));
     next->cable_tension[i] = tension_at(work, way_at(s, assembly, c, work, work->x, v));
   }
+  return sum;
 }

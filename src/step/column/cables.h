@@ -49,6 +49,7 @@ double sup_cables_excess(const sup_step_start *s, const sup_assembly *assembly, 
                          const sup_frame *X_end);
 /** Size of the terms that cancel in sup_cables_excess [J]. */
 double sup_cables_size(const sup_assembly *assembly);
-/** Store the tensions of the solution v in `next`. */
-void sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
-                    sup_state *next);
+/** Store the tensions of the solution v in `next`; returns the work on soft bodies beyond that of
+ * the forces on them [J]. */
+double sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
+                      sup_state *next);
