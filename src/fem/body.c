@@ -303,8 +303,8 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE_ALL(&b->vertex, &b->entry, &b->lanes_of, &b->lane_memory, &b->gradient, &b->volume,
                &b->vertex_volume);
   if (b->own_mass != b->vertex_mass) SUP_FREE(b->own_mass);
-  SUP_FREE_ALL(&b->vertex_mass, &b->idle, &b->entry_mass, &b->damping, &b->matter,
-               &b->cell_material, &b->given_material, body);
+  SUP_FREE_ALL(&b->vertex_mass, &b->idle, &b->entry_mass, &b->damping, &b->growth.of_cell,
+               &b->matter, &b->cell_material, &b->given_material, body);
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */

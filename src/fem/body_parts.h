@@ -16,6 +16,13 @@ typedef struct sup_fem_matter {
   const struct sup_stretch_law *law; /* at the points of tetrahedra; NULL: K0 */
 } sup_fem_matter;
 
+/** Growths of cells (fem/growth.h). */
+typedef struct sup_growths {
+  int       num;
+  double    strain[32][3]; /* [num] along the axes of the mesh at share 1 */
+  unsigned *of_cell;       /* [num_cells] bit k: growth k is one of the cell; NULL: no growth */
+} sup_growths;
+
 struct sup_fem_body {
   sup_mesh *given; /* in the caller's order */
   const sup_mesh
@@ -48,6 +55,7 @@ struct sup_fem_body {
   double *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
   double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
                       vertex_mass; NULL: one alpha */
+  sup_growths           growth;
   double                mass;
   const sup_collective *ranks; /* ranks that have the other cells; NULL: one rank */
   const int *number_of_all; /* [num_cells] of the given mesh among all ranks' cells; NULL: itself */
@@ -214,7 +222,14 @@ void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *
  * with the potential V tau : S. */
 sup_m3 sup_fem_history_stress(const sup_fem_body *body, int c, const double *history);
 
+/** Displacements y [3 x num_vertices] of slots of cell c, minus those of its growths at the shares
+ * [num]; K0 y is their force. */
+void sup_fem_growth_of_cell(const sup_fem_body *body, int c, const double *share, double *y);
+
 /* Viscoelastic bodies (fem/viscoelastic.c). */
+
+/** Place of the set of growths among the internal variables. */
+size_t sup_fem_growth_set(const sup_fem_body *body);
 
 /** Stored energy of cell c at x with the rotation *R [J]. */
 double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,

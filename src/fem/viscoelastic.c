@@ -12,6 +12,7 @@
 
 #include "base/share.h"
 #include "fem/body_parts.h"
+#include "fem/growth.h"
 
 int sup_fem_cell_history(const sup_fem_body *body) {
   return body->is_hyperelastic ? 6 * sup_fem_history_points(body) : 3 * body->element->num_vertices;
@@ -27,15 +28,21 @@ size_t sup_fem_history_size(const sup_fem_body *body) {
   return sup_fem_history_size_of(body, body->mesh->num_cells);
 }
 
-int sup_fem_num_terms(const sup_fem_body *body) {
+static int num_terms(const sup_fem_body *body) {
   int terms = 0;
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].prony.num > terms) terms = body->matter[k].prony.num;
   return terms;
 }
 
+int sup_fem_num_sets(const sup_fem_body *body) { return num_terms(body) + (body->growth.num > 0); }
+
 size_t sup_fem_num_internal(const sup_fem_body *body) {
-  return (size_t)sup_fem_num_terms(body) * sup_fem_history_size(body);
+  return (size_t)sup_fem_num_sets(body) * sup_fem_history_size(body);
+}
+
+size_t sup_fem_growth_set(const sup_fem_body *body) {
+  return (size_t)num_terms(body) * sup_fem_history_size(body);
 }
 
 /** Layout of a cell's numbers in a set. */
@@ -85,6 +92,19 @@ static void store_six(const sup_m3 *S, double *out) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     out[i] = S->m[i][i], out[3 + i] = 0.5 * (S->m[j][k] + S->m[k][j]);
   }
+}
+
+/** out += factor times the displacements of growth of cell c at the start, or at the end where
+ * `share` is not NULL. */
+static void add_growth(const sup_fem_body *body, int c, const double *internal, const double *share,
+                       double factor, double *out) {
+  double y[SUP_FEM_MOST_HISTORY];
+  if (body->growth.num == 0) return;
+  if (share)
+    sup_fem_growth_of_cell(body, c, share, y);
+  else
+    load(internal + sup_fem_growth_set(body), place_of(body, c), y);
+  for (int k = 0; k < sup_fem_cell_history(body); k++) out[k] += factor * y[k];
 }
 
 /** s0 of cell c at x: displacements, or stresses at points (hyperelastic). */
@@ -177,12 +197,14 @@ static void begin_cells(void *user, int first, int end) {
     double u[SUP_FEM_MOST_HISTORY], h[SUP_FEM_MOST_HISTORY] = {0}, y[SUP_FEM_MOST_HISTORY],
                                     answer = 0;
     take(p->body, c, p->R, p->x, u);
+    add_growth(p->body, c, p->internal, NULL, 1, u);
     for (int i = 0; i < prony->num; i++) {
       sup_prony_step s = sup_fem_prony_step(prony, i, p->dt);
       load(p->internal + size * (size_t)i, at, y);
       answer += s.answer;
       for (int k = 0; k < at.count; k++) h[k] += s.decay * y[k];
     }
+    add_growth(p->body, c, NULL, p->work->growth, prony->long_term + answer, h);
     for (int k = 0; k < at.count; k++) {
       size_t to = at.first + at.stride * (size_t)k;
       p->work->start[to] = u[k], p->work->history[to] = h[k] - answer * u[k];
@@ -213,6 +235,7 @@ static void change_cells(void *user, int first, int end) {
     place  at = place_of(p->body, c);
     double u[SUP_FEM_MOST_HISTORY];
     take(p->body, c, p->R, p->x, u);
+    add_growth(p->body, c, NULL, p->work->growth, 1, u);
     for (int k = 0; k < at.count; k++) {
       size_t to = at.first + at.stride * (size_t)k;
       p->work->history[to] = u[k] - p->work->start[to];
@@ -288,13 +311,41 @@ static double dissipated_by_points(const pass *p, int c, const double *d) {
   return sum;
 }
 
-static void cell_dissipated(void *user, int c, double *term) {
+/** out := sum of the terms' internal variables of cell c. */
+static void sum_prony(const sup_fem_body *body, int c, const double *internal, double *out) {
+  size_t size = sup_fem_history_size(body);
+  double y[SUP_FEM_MOST_HISTORY];
+  place  at = place_of(body, c);
+  for (int k = 0; k < at.count; k++) out[k] = 0;
+  for (int i = 0; i < sup_fem_matter_of(body, c)->prony.num; i++) {
+    load(internal + size * (size_t)i, at, y);
+    for (int k = 0; k < at.count; k++) out[k] += y[k];
+  }
+}
+
+/** Work of a growth that comes at the step's start: the change of 1/2 s : C^-1 : s there. */
+static double grown_by_cell(const pass *p, int c) {
+  double s[SUP_FEM_MOST_HISTORY], y[SUP_FEM_MOST_HISTORY], change[SUP_FEM_MOST_HISTORY] = {0},
+                                                           of[2];
+  int n = sup_fem_cell_history(p->body);
+  load(p->work->start, place_of(p->body, c), s);
+  sum_prony(p->body, c, p->internal, y);
+  for (int k = 0; k < n; k++) s[k] = sup_fem_matter_of(p->body, c)->prony.long_term * s[k] + y[k];
+  add_growth(p->body, c, NULL, p->work->growth, 1, change);
+  add_growth(p->body, c, p->internal, NULL, -1, change);
+  forms(p->body, c, change, s, of);
+  return of[1] + 0.5 * of[0];
+}
+
+/** [2]: dissipation, work of growth. */
+static void cell_done(void *user, int c, double *term) {
   const pass *p = user;
   double      d[SUP_FEM_MOST_HISTORY];
-  *term = 0;
+  term[0] = term[1] = 0;
+  if (p->body->growth.num > 0) term[1] = grown_by_cell(p, c);
   if (sup_fem_matter_of(p->body, c)->prony.num == 0) return;
   load(p->work->history, place_of(p->body, c), d);
-  *term = (p->body->is_hyperelastic ? dissipated_by_points : dissipated_by_cell)(p, c, d);
+  term[0] = (p->body->is_hyperelastic ? dissipated_by_points : dissipated_by_cell)(p, c, d);
 }
 
 static void change_internal(void *user, int first, int end) {
@@ -314,16 +365,17 @@ static void change_internal(void *user, int first, int end) {
   }
 }
 
-double sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
-                              const double *x, double dt, const sup_fem_relaxing *work,
-                              double *internal) {
-  pass   p = {body, R, x0, x, dt, internal, internal, work};
-  int    threads = sup_fem_threads(body), cells = body->mesh->num_cells;
-  double sum = 0;
+void sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
+                            const double *x, double dt, const sup_fem_relaxing *work,
+                            double *internal, double done[2]) {
+  pass p = {body, R, x0, x, dt, internal, internal, work};
+  int  threads = sup_fem_threads(body), cells = body->mesh->num_cells;
+  done[0] = done[1] = 0;
   sup_share_run(threads, cells, change_cells, &p);
-  if (dt > 0 && isfinite(dt)) sup_sum_terms(threads, cells, 1, 1, cell_dissipated, &p, &sum);
+  if (dt > 0 && isfinite(dt)) sup_sum_terms(threads, cells, 2, 2, cell_done, &p, done);
   sup_share_run(threads, cells, change_internal, &p);
-  return sup_sum_of_ranks(body->ranks, sum);
+  sup_fem_set_growth(body, work->growth, internal);
+  for (int k = 0; k < 2; k++) done[k] = sup_sum_of_ranks(body->ranks, done[k]);
 }
 
 /* ---- energy and stress ----------------------------------------------------------------------- */
@@ -351,6 +403,7 @@ double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, 
   double           y[SUP_FEM_MOST_HISTORY];
   if (body->is_hyperelastic) return stored_by_points(body, c, x, internal);
   displacements(body, c, R, x, y);
+  add_growth(body, c, internal, NULL, 1, y);
   double sum = 0.5 * prony->long_term * form(body, c, y);
   for (int i = 0; i < prony->num; i++) {
     load(internal + size * (size_t)i, place_of(body, c), y);
@@ -374,12 +427,6 @@ double sup_fem_stored_energy(const sup_fem_body *body, const sup_m3 *R, const do
 }
 
 void sup_fem_sum_terms(const sup_fem_body *body, int c, const double *internal, double *out) {
-  size_t size = sup_fem_history_size(body);
-  double y[SUP_FEM_MOST_HISTORY];
-  place  at = place_of(body, c);
-  for (int k = 0; k < at.count; k++) out[k] = 0;
-  for (int i = 0; i < sup_fem_matter_of(body, c)->prony.num; i++) {
-    load(internal + size * (size_t)i, at, y);
-    for (int k = 0; k < at.count; k++) out[k] += y[k];
-  }
+  sum_prony(body, c, internal, out);
+  add_growth(body, c, internal, NULL, sup_fem_matter_of(body, c)->prony.long_term, out);
 }

@@ -17,8 +17,9 @@ size_t sup_fem_num_internal(const sup_fem_body *body);
 /** Numbers of one set of them. */
 size_t sup_fem_history_size(const sup_fem_body *body);
 
-/** Number of sets of internal variables: the largest number of terms of a material. */
-int sup_fem_num_terms(const sup_fem_body *body);
+/** Number of sets of internal variables: the largest number of terms of a material, and one of
+ * growths (fem/growth.h). */
+int sup_fem_num_sets(const sup_fem_body *body);
 /** Size of one set for a body of the same kind with num_cells cells. */
 size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells);
 /** Numbers of a cell in a set. */
@@ -31,6 +32,7 @@ void sup_fem_history_store(const sup_fem_body *body, const double *numbers, int 
 typedef struct sup_fem_relaxing {
   double *start;   /* displacements or stress at the step's start */
   double *history; /* 64-byte aligned */
+  double *growth;  /* [sup_fem_num_growths] shares at the step's end */
 } sup_fem_relaxing;
 
 /** Fill `work` and out of a step of duration dt from x, with the rotations R there; dt = INFINITY:
@@ -40,11 +42,12 @@ void sup_fem_begin_relaxation(const sup_fem_body *body, const sup_m3 *R, const d
                               sup_fem_relaxation *out);
 /** internal := internal variables after the step from x0 to x, with the rotations R at x.
  *  @param[in] work  of its begin
- *  @return dissipation of the terms along the path [J]: work of their stress, less what they store
- * now; of cells with K0 and linear T4 never negative; dt = INFINITY: 0 */
-double sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
-                              const double *x, double dt, const sup_fem_relaxing *work,
-                              double *internal);
+ *  @param[out] done  [2] dissipation of the terms along the path [J]: work of their stress, less
+ * what they store now, of cells with K0 and linear T4 never negative; work of growth at the step's
+ * start [J].  dt = INFINITY: 0 */
+void sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
+                            const double *x, double dt, const sup_fem_relaxing *work,
+                            double *internal, double done[2]);
 /** Stored energy at x: of the long-term moduli, and of the terms [J].  Of laws at points the latter
  * is 1/2 H : C^-1 : H/g with C of small strains. */
 double sup_fem_stored_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,

@@ -3,10 +3,12 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "fem/growth.h"
 #include "fem/viscoelastic.h"
 #include "geom/surface_bvh.h"
 #include "mesh/distribute/distribute.h"
 #include "mesh/distribute/part.h"
+#include "mesh/named_set.h"
 #include "mesh/surface_curvature.h"
 #include "model/body_point.h"
 #include "model/build.h"
@@ -266,6 +268,54 @@ done:
   return status;
 }
 
+/** Mark the cells of a region: those of a named set of cells, or those with all vertices in it. */
+static sup_status select_cells(const sup_soft_def *def, const sup_growth_def *g,
+                               unsigned char *is_cell) {
+  SUP_FREED unsigned char *mark = NULL;
+  const sup_mesh          *mesh = def->mesh;
+  const sup_named_set     *set = NULL;
+  int                      n = sup_cell_num_vertices(mesh->type), count = 0;
+  if (g->has_region && g->region.type == SUP_REGION_NAMED)
+    set = sup_mesh_find_set(mesh, SUP_SET_CELLS, g->region.name);
+  SUP_TRY(SUP_CALLOC(mark, mesh->num_vertices));
+  if (g->has_region && !set)
+    SUP_TRY(sup_model_select_region(mesh, &g->region, def->name, "growth", 1, mark));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    int in = 0;
+    for (int k = 0; k < n; k++) in += mark[sup_mesh_cell(mesh, c)[k]];
+    is_cell[c] = !g->has_region || (set ? set->member[c] : in == n);
+    count += is_cell[c];
+  }
+  if (count > 0) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "soft body '%s': no cell has all its vertices in the region of its growth",
+                  def->name);
+}
+
+static sup_status build_growths(sup_soft *soft, const sup_soft_def *def) {
+  SUP_FREED unsigned char *is_cell = NULL;
+  if (def->num_growths > 0 && soft->cell_number)
+    return SUP_FAIL(SUP_E_ARG, "soft body '%s': growth is for one rank", def->name);
+  SUP_TRY(SUP_CALLOC(soft->growth, def->num_growths));
+  SUP_TRY(SUP_CALLOC(is_cell, def->mesh->num_cells));
+  for (int k = 0; k < def->num_growths; k++) {
+    const sup_growth_def *g = &def->growths[k];
+    SUP_TRY(select_cells(def, g, is_cell));
+    sup_status status = sup_fem_add_growth(soft->fem, g->strain, is_cell);
+    if (status != SUP_OK)
+      return SUP_FAIL(status, "soft body '%s': %s", def->name, sup_error_message());
+    SUP_TRY(sup_table_copy(&soft->growth[k], &g->scale));
+  }
+  return SUP_OK;
+}
+
+void sup_soft_growth(const sup_soft *soft, double t, double constant, double *share) {
+  for (int k = 0; k < sup_fem_num_growths(soft->fem); k++) {
+    share[k] = constant;
+    sup_table_at(&soft->growth[k], t, &share[k]);
+  }
+}
+
 static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def,
                              bool needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
@@ -275,6 +325,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
              (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0) |
              (def->solid_shell ? SUP_FEM_SOLID_SHELL : 0);
   SUP_TRY(build_fem(soft, def, form, model->ranks));
+  SUP_TRY(build_growths(soft, def));
   soft->num_vertices = def->mesh->num_vertices, soft->num_cells = def->mesh->num_cells;
   soft->num_internal = sup_fem_num_internal(soft->fem);
   soft->first_internal = model->num_internal, model->num_internal += soft->num_internal;

@@ -41,6 +41,8 @@ sup_chamber_def sup_default_chamber_def(void) { return (sup_chamber_def)SUP_DEFA
 sup_cable_def   sup_default_cable_def(void) { return (sup_cable_def)SUP_DEFAULT_CABLE_DEF; }
 sup_load_def    sup_default_load_def(void) { return (sup_load_def)SUP_DEFAULT_LOAD_DEF; }
 
+sup_growth_def sup_default_growth_def(void) { return (sup_growth_def)SUP_DEFAULT_GROWTH_DEF; }
+
 sup_traction_def sup_default_traction_def(void) {
   return (sup_traction_def)SUP_DEFAULT_TRACTION_DEF;
 }

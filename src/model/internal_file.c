@@ -14,7 +14,7 @@ static size_t set_size(const sup_soft *soft) {
 size_t sup_internal_size(const sup_model *model) {
   size_t size = 0;
   for (int s = 0; s < model->num_softs; s++)
-    size += (size_t)sup_fem_num_terms(model->soft[s].fem) * set_size(&model->soft[s]);
+    size += (size_t)sup_fem_num_sets(model->soft[s].fem) * set_size(&model->soft[s]);
   return size;
 }
 
@@ -53,7 +53,7 @@ static void put_set(sup_row_gather *g, own_set *own, double *part, sup_archive_w
 static sup_status put_body(const sup_model *model, const sup_soft *soft, const double *internal,
                            sup_archive_writer *writer) {
   double *part = NULL;
-  int     terms = sup_fem_num_terms(soft->fem), num_own = sup_fem_mesh(soft->fem)->num_cells;
+  int     terms = sup_fem_num_sets(soft->fem), num_own = sup_fem_mesh(soft->fem)->num_cells;
   size_t  width = (size_t)sup_fem_cell_history(soft->fem), size = sup_fem_history_size(soft->fem);
   sup_row_gather gather;
   if (terms == 0) return SUP_OK;
@@ -101,8 +101,7 @@ static void get_set(const sup_soft *soft, const char *data, double *set) {
 void sup_internal_get(const sup_model *model, const char *data, double *internal) {
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
-    for (int i = 0; i < sup_fem_num_terms(soft->fem);
-         i++, data += set_size(soft) * sizeof *internal)
+    for (int i = 0; i < sup_fem_num_sets(soft->fem); i++, data += set_size(soft) * sizeof *internal)
       get_set(soft, data,
               internal + soft->first_internal + (size_t)i * sup_fem_history_size(soft->fem));
   }

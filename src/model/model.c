@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "fem/growth.h"
 #include "model/body_point.h"
 #include "model/build.h"
 
@@ -55,6 +56,8 @@ static sup_status check_soft_markers(const sup_soft_def *soft, int s) {
     SUP_TRY(check_marker(soft->attachments[i].marker, "attach_def", i));
   for (int i = 0; i < soft->num_tractions; i++)
     SUP_TRY(check_marker(soft->tractions[i].marker, "traction_def", i));
+  for (int i = 0; i < soft->num_growths; i++)
+    SUP_TRY(check_marker(soft->growths[i].marker, "growth_def", i));
   return SUP_OK;
 }
 
@@ -121,6 +124,9 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
 static void free_soft(sup_soft *soft) {
   for (int k = 0; k < soft->num_attachments && soft->attachment; k++)
     SUP_FREE(soft->attachment[k].close);
+  for (int k = 0; soft->growth && k < sup_fem_num_growths(soft->fem); k++)
+    sup_table_free(&soft->growth[k]);
+  SUP_FREE(soft->growth);
   sup_fem_body_destroy(&soft->fem);
   sup_surface_destroy(&soft->surface);
   sup_mesh_field_destroy(&soft->mesh_field);

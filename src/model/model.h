@@ -98,6 +98,7 @@ typedef struct sup_soft {
   sup_surface  *surface;
   sup_contact_def contact;
   int             num_vertices, first_vertex;  /* in the state's x and xdot */
+  sup_table      *growth;                      /* [sup_fem_num_growths] shares over time */
   size_t         num_internal, first_internal; /* of a viscoelastic body, in the state's internal */
   unsigned char *kind;                         /* [num_vertices] sup_vertex_kind */
   int           *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
@@ -432,6 +433,10 @@ double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, 
                          double constant);
 /** 1: a pressure, also of a chamber, turns with the surface; small strains keep the first one. */
 int sup_soft_has_follower(const sup_soft *soft);
+/** Shares of a body's growths at time t [s].
+ *  @param[in]  constant  of growths without a table
+ *  @param[out] share     [sup_fem_num_growths] */
+void sup_soft_growth(const sup_soft *soft, double t, double constant, double *share);
 /** values, of the body's own pattern, += weight times the stiffness of its pressures at time t on
  * the surface at x [N/m]. */
 void sup_soft_add_load_stiffness(const sup_soft *soft, const sup_inputs *inputs, double t,

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "fem/growth.h"
 #include "model/anchor.h"
 #include "model/cable.h"
 #include "model/chamber.h"
@@ -113,6 +114,9 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
     SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
+    double share[SUP_FEM_MAX_GROWTHS];
+    sup_soft_growth(soft, 0, 1, share);
+    sup_fem_set_growth(soft->fem, share, state->internal + soft->first_internal);
   }
   SUP_TRY(set_attached_velocities(state, model, options));
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;

@@ -280,7 +280,8 @@ static void free_model(sup_model_def *model) {
   for (int s = 0; s < model->num_softs; s++) {
     sup_soft_def *soft = &model->softs[s];
     for (int k = 0; k < soft->num_tractions; k++) sup_table_free(&soft->tractions[k].scale);
-    SUP_FREE_ALL(&soft->tractions, &soft->parts, &soft->clamps, &soft->attachments);
+    for (int k = 0; k < soft->num_growths; k++) sup_table_free(&soft->growths[k].scale);
+    SUP_FREE_ALL(&soft->tractions, &soft->growths, &soft->parts, &soft->clamps, &soft->attachments);
     for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
     SUP_FREE(soft->dirichlet);
   }

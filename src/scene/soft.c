@@ -69,6 +69,21 @@ static const sup_schema attach_schema = SUP_SCHEMA(
     "A link or rigid body that carries the soft body, whose pose is then in the frame of the "
     "first of them.");
 
+static const sup_key growth_keys[] = {
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
+                "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
+                "Cells of a set, or those that have all their vertices in it.",
+                .need = SUP_OPTIONAL, .absent = "all cells"),
+    SUP_CUSTOM("strain", SUP_KEY_LIST, "[0.02, 0, 0]",
+               "Strain without stress along the axes of the mesh, or one number for all; below 0: "
+               "shrinks.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]",
+               "Factor of the strain over time, rows [t, factor], linear in between.",
+               .need = SUP_OPTIONAL, .absent = "1, and in load steps their share")};
+static const sup_schema growth_schema =
+    SUP_SCHEMA("growth", growth_keys, "Heat, swelling, shrinkage or pre-stretch of cells.");
+
 static const sup_key traction_keys[] = {
     SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
                 "{half_space: {normal: [0, 0, -1], offset: -1 cm}}",
@@ -127,6 +142,10 @@ static const sup_key soft_keys[] = {
     SUP_CUSTOM("attach", SUP_KEY_ONE_OR_MORE, "{link: ROBOT/LINK, region: {named: z_min}}",
                "The link or rigid body that carries the soft body, or a list of several.",
                .schema = &attach_schema),
+    SUP_CUSTOM("growth", SUP_KEY_SECTIONS, "[{strain: [0.02, 0, 0]}]",
+               "Strains of cells without stress: of heat, swelling, shrinkage, pre-stretch; they "
+               "add up.",
+               .schema = &growth_schema),
     SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
                "Loads on boundary faces; they add up.", .schema = &traction_schema),
     SUP_SECTION("manufactured", manufactured_schema, SUP_BY_CODE, "{amplitude: [1 mm, 0, 0]}",
@@ -286,6 +305,45 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   return SUP_OK;
 }
 
+/** One number for all directions, or [x, y, z]. */
+static sup_status read_strain(sup_node *node, double strain[3]) {
+  if (node->type == SUP_NODE_SEQUENCE)
+    return sup_node_vector(node, "strain", SUP_DIM_NUMBER, SUP_ANY, strain);
+  SUP_TRY(sup_node_number(node, "strain", SUP_DIM_NUMBER, SUP_ANY, &strain[0]));
+  strain[1] = strain[2] = strain[0];
+  return SUP_OK;
+}
+
+static sup_status read_growth(sup_node *node, const sup_mesh *mesh, sup_growth_def *growth) {
+  static const sup_dimension number = SUP_DIM_NUMBER;
+  sup_section                section;
+  sup_node                  *strain;
+  *growth = sup_default_growth_def();
+  SUP_TRY(sup_section_open(&section, node, &growth_schema, NULL));
+  sup_node *region = sup_section_entry(&section, "region"),
+           *scale = sup_section_entry(&section, "scale");
+  growth->has_region = region != NULL;
+  if (region) SUP_TRY(read_region(region, "region of growth", mesh, &growth->region));
+  SUP_TRY(sup_section_require(&section, "strain", &strain));
+  SUP_TRY(read_strain(strain, growth->strain));
+  for (int k = 0; k < 3; k++)
+    if (!(growth->strain[k] > -1))
+      return SUP_FAIL_AT(strain->place, "strain is %g; a cell cannot shrink by more than -1",
+                         growth->strain[k]);
+  if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &growth->scale));
+  return SUP_OK;
+}
+
+static sup_status read_growths(const sup_section *section, sup_soft_def *soft) {
+  sup_node *list = sup_section_entry(section, "growth");
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, "growth"));
+  SUP_TRY(SUP_CALLOC(soft->growths, list->num_children));
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(read_growth(c, soft->mesh, &soft->growths[soft->num_growths++]));
+  return SUP_OK;
+}
+
 static sup_status read_tractions(const sup_section *section, sup_soft_def *soft) {
   sup_node *list = sup_section_entry(section, "tractions");
   if (!list) return SUP_OK;
@@ -418,6 +476,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(read_clamps(&section, soft));
   SUP_TRY(read_dirichlet_list(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));
+  SUP_TRY(read_growths(&section, soft));
   SUP_TRY(read_manufactured(&section, soft));
   return SUP_OK;
 }

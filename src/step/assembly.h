@@ -253,10 +253,9 @@ SUP_NODISCARD sup_status sup_assembly_add_lever_moments(const sup_step_start *s,
                                                         sup_assembly         *assembly);
 /** Store internal variables of soft body i after the step in `next`, whose positions are set.  Call
  * once: overwrites the data of the step's forces.
- *  @return  energy taken by the terms of its
- * materials [J] */
-double sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
-                          sup_state *next);
+ *  @param[out] done  [2] energy taken by the terms of its materials, work of growth [J] */
+void sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
+                        sup_state *next, double done[2]);
 /** Store in `next` the velocities of soft body i after the step and the history for the next step,
  * from the mean velocities u [num_vertices x 3]. */
 void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,

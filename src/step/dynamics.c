@@ -2,6 +2,7 @@
  * (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
+#include "fem/growth.h"
 #include "fem/material.h"
 #include "model/event.h"
 #include "step/column/cables.h"
@@ -48,10 +49,12 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   work->elastic = NULL;
   if (work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->elastic, n));
-  work->relaxing = (sup_fem_relaxing){NULL, NULL};
+  work->relaxing = (sup_fem_relaxing){NULL, NULL, NULL};
   if (soft->num_internal == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, sup_fem_history_size(soft->fem), &work->relaxing.start,
                             &work->relaxing.history));
+  SUP_TRY(SUP_ARENA(s->arena, work->relaxing.growth, sup_fem_num_growths(soft->fem)));
+  sup_soft_growth(soft, s->inc->t1, s->inc->load, work->relaxing.growth);
   SUP_TRY(SUP_ARENA(s->arena, work->R_end, sup_fem_mesh(soft->fem)->num_cells));
   work->increment.relaxation = &work->relaxation;
   return SUP_OK;

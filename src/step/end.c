@@ -34,7 +34,7 @@ static void move_body(void *user, int i, int thread) {
   place_vertices(m->s, m->assembly, i, m->v, m->end);
   sup_assembly_update_history(m->s, m->assembly, i, m->end->soft[i].u, m->end->next);
   if (m->s->inc->motion > 0) /* statics: once, at the equilibrium */
-    m->end->soft[i].relaxed = sup_assembly_relax(m->s, m->assembly, i, m->end->next);
+    sup_assembly_relax(m->s, m->assembly, i, m->end->next, m->end->soft[i].relaxed);
 }
 
 sup_status sup_step_predict_kinematics(const sup_step_start *s, sup_step_end *end) {

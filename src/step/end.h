@@ -6,9 +6,10 @@
 
 /** A soft body after the step; arrays from the arena. */
 typedef struct sup_soft_end {
-  double *u, *Au;  /* [num_vertices x 3] mean velocities of the step, by end.c; A u, by result.c */
-  double  relaxed; /* energy taken by the terms of viscoelastic materials [J].  By end.c */
-  double  work,
+  double *u, *Au; /* [num_vertices x 3] mean velocities of the step, by end.c; A u, by result.c */
+  double  relaxed[2]; /* energy taken by the terms of viscoelastic materials, work of growth [J].
+                         By end.c */
+  double work,
       dissipation; /* work done on the body; energy taken by damping [J].  By soft_energy.c */
 } sup_soft_end;
 

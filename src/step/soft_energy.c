@@ -266,8 +266,8 @@ sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
     report->soft_work += s->inc->h * contacts->list.contact[k].given;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_end *e = &end->soft[i];
-    report->soft_work += e->work, report->soft_damping += e->dissipation;
-    report->soft_relaxation += e->relaxed;
+    report->soft_work += e->work + e->relaxed[1], report->soft_damping += e->dissipation;
+    report->soft_relaxation += e->relaxed[0];
     report->impacts += assembly->soft[i].scheme.is_impact;
   }
   return SUP_OK;

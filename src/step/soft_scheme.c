@@ -152,17 +152,18 @@ sup_status sup_assembly_restart_impacts(const sup_step_start *s, sup_assembly *a
 
 /* ---- after the step -------------------------------------------------------------------------- */
 
-double sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
-                          sup_state *next) {
+void sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
+                        sup_state *next, double done[2]) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   const double   *x = next->x + 3 * (size_t)soft->first_vertex;
   int             inverted;
-  if (!work->relaxing.history) return 0;
+  done[0] = done[1] = 0;
+  if (!work->relaxing.history) return;
   sup_fem_rotations(soft->fem, x, work->R_end, &inverted);
-  return sup_fem_end_relaxation(soft->fem, s->state->x + 3 * (size_t)soft->first_vertex,
-                                work->R_end, x, sup_increment_relaxation(s->inc), &work->relaxing,
-                                next->internal + soft->first_internal);
+  sup_fem_end_relaxation(soft->fem, s->state->x + 3 * (size_t)soft->first_vertex, work->R_end, x,
+                         sup_increment_relaxation(s->inc), &work->relaxing,
+                         next->internal + soft->first_internal, done);
 }
 
 void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,

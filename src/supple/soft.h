@@ -140,6 +140,18 @@ typedef struct sup_part_def {
 #define SUP_DEFAULT_PART_DEF \
   { .marker = SUP_INITIALISED, .material = SUP_DEFAULT_MATERIAL_DEF }
 
+/** Strain of cells that is free of stress: of heat, swelling, shrinkage, pre-stretch.  Growths of a
+ * cell add up.  Materials with laws of stretches (neo-Hookean and others) do not grow. */
+typedef struct sup_growth_def {
+  int        has_region; /* 0: all cells grow */
+  sup_region region;     /* a set of cells, or those whose vertices are all in it */
+  double     strain[3];  /* along the axes of the mesh [-] */
+  sup_table  scale;      /* width 1; empty: 1, in load steps their share */
+  int        marker;     /* SUP_INITIALISED */
+} sup_growth_def;
+#define SUP_DEFAULT_GROWTH_DEF \
+  { .marker = SUP_INITIALISED }
+
 typedef struct sup_soft_def {
   char             name[SUP_NAME_MAX];
   const sup_mesh  *mesh; /* reference coordinates [m] */
@@ -163,6 +175,8 @@ typedef struct sup_soft_def {
   sup_attach_def    *attachments; /* several may name the same link */
   int                num_tractions;
   sup_traction_def  *tractions;
+  int                num_growths;
+  sup_growth_def    *growths;
   double
       manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
   int marker;          /* SUP_INITIALISED */
@@ -175,6 +189,7 @@ typedef struct sup_soft_def {
 
 SUP_API sup_material_def  sup_default_material_def(void);
 SUP_API sup_traction_def  sup_default_traction_def(void);
+SUP_API sup_growth_def    sup_default_growth_def(void);
 SUP_API sup_dirichlet_def sup_default_dirichlet_def(void); /* along all axes, at rest */
 SUP_API sup_attach_def    sup_default_attach_def(void);
 SUP_API sup_part_def      sup_default_part_def(void);

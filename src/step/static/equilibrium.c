@@ -175,7 +175,7 @@ sup_status sup_statics_result(iteration *it, sup_arena *arena) {
   for (int i = 0; i < model->num_softs; i++)
     sup_assembly_vertex_velocity(it->assembly, i, it->solution->v, it->end->soft[i].u);
   for (int i = 0; i < model->num_softs; i++)
-    sup_assembly_relax(&it->start, it->assembly, i, it->end->next);
+    sup_assembly_relax(&it->start, it->assembly, i, it->end->next, it->end->soft[i].relaxed);
   it->solution->contact_energy =
       sup_contact_energy(&it->contacts->rows, 0, NULL, 0, &it->contacts->list);
   it->start.arena = arena;
