@@ -114,10 +114,24 @@ static void print_plan(const sup_simulation *s, double end_time) {
     printf("a frame of %d VTK files after each\n", plan.files);
 }
 
+static void print_actuation(const sup_model *model) {
+  static const char *const fill[] = {[SUP_CHAMBER_PRESSURE] = "a given pressure",
+                                     [SUP_CHAMBER_VOLUME] = "a liquid of given volume",
+                                     [SUP_CHAMBER_GAS] = "a gas"};
+  for (int c = 0; c < model->num_chambers; c++)
+    printf("chamber '%s': %.4g cm^3 of %s behind %d wall%s\n", model->chamber[c].name,
+           1e6 * model->chamber[c].volume0, fill[model->chamber[c].fill],
+           model->chamber[c].num_walls, model->chamber[c].num_walls == 1 ? "" : "s");
+  for (int c = 0; c < model->num_cables; c++)
+    printf("cable '%s': %.4g mm through %d points\n", model->cable[c].name,
+           1e3 * model->cable[c].length0, model->cable[c].num_points);
+}
+
 static sup_status print_bodies(const sup_simulation *s) {
   int unknowns = 0;
   print_trees(s->model, &s->scene->model);
   print_softs(s->model);
+  print_actuation(s->model);
   for (int b = 0; b < s->model->num_blocks; b++) unknowns += s->model->block_size[b];
   printf("%d unknowns, %d pair%s of shapes that may touch\n", unknowns, s->model->num_pairs,
          s->model->num_pairs == 1 ? "" : "s");

@@ -118,6 +118,13 @@ static sup_status read_fill(const sup_section *section, const sup_node *node, co
                        (pressure != NULL) + (volume != NULL) + (added != NULL) + (gas != NULL));
   chamber->fill = pressure ? SUP_CHAMBER_PRESSURE : gas ? SUP_CHAMBER_GAS : SUP_CHAMBER_VOLUME;
   chamber->is_added = added != NULL;
+  sup_node *modulus = sup_section_entry(section, "bulk_modulus");
+  if (modulus && chamber->fill != SUP_CHAMBER_VOLUME &&
+      chamber->bulk_modulus != sup_default_chamber_def().bulk_modulus) /* as resolved scenes have */
+    return SUP_FAIL_AT(modulus->place,
+                       "%s: bulk_modulus is one of the liquid with a given volume or added_volume, "
+                       "and has no effect with %s",
+                       what, gas ? "gas" : "pressure");
   if (gas) return read_gas(gas, chamber);
   if (pressure)
     return sup_scene_read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->pressure,

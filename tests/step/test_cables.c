@@ -386,7 +386,7 @@ static sup_v3 normal_of_end(const test_scene *s) {
 }
 
 /* A finger bends by kap = T d/(E I) [1 + h^2 kap/(12 d) (1 - 1.5 kap d)] with eyelets h apart
- * (THEORY_6 37), more by T/(E A) for its axial softness; 4 % more than the arc of continuous
+ * (THEORY 4.10), more by T/(E A) for its axial softness; 4 % more than the arc of continuous
  * guides.
  */
 static void a_finger_bends_as_its_curvature_says(void) {
