@@ -16,7 +16,8 @@ static bool is_belt(const sup_contact_def *contact) {
 bool sup_model_is_driven(const sup_model *model) {
   if (model->num_actuators > 0 || model->num_loads > 0) return 1;
   for (int c = 0; c < model->num_chambers; c++)
-    if (model->chamber[c].fill != SUP_CHAMBER_GAS || model->chamber[c].schedule.num_rows > 0)
+    if (model->chamber[c].fill != SUP_CHAMBER_GAS || model->chamber[c].schedule.num_rows > 0 ||
+        model->chamber[c].flows)
       return 1;
   for (int c = 0; c < model->num_cables; c++) {
     const sup_cable *at = &model->cable[c];

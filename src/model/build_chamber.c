@@ -251,7 +251,10 @@ static sup_status build_chamber(sup_model *model, const sup_chamber_def *def, su
   c->fill = def->fill, c->is_added = def->is_added;
   c->pressure = def->pressure, c->volume = def->volume, c->bulk_modulus = def->bulk_modulus;
   c->exponent = def->exponent, c->ambient = def->ambient;
+  c->conductance = def->conductance, c->source = def->source, c->inlet = SUP_NONE;
+  c->flows = def->conductance > 0;
   SUP_TRY(sup_table_copy(&c->schedule, &def->schedule));
+  SUP_TRY(sup_table_copy(&c->source_schedule, &def->source_schedule));
   rims       r = {.what = what};
   sup_status status = build_walls(model, def, &r, c);
   SUP_FREE(r.edge);
@@ -288,6 +291,36 @@ static sup_status check_shared(const sup_model *model, const sup_chamber *c) {
   return SUP_OK;
 }
 
+/** Find the chamber of the other end of an inlet.  E_ARG: gas of which the law or the amount is
+ * another. */
+static sup_status join(sup_model *model, const sup_chamber_def *def, int i) {
+  sup_chamber *c = &model->chamber[i], *other = c;
+  if (def->conductance == 0) return SUP_OK;
+  if (!(def->conductance > 0 && isfinite(def->conductance)))
+    return SUP_FAIL(SUP_E_ARG, "chamber '%s': the conductance of its inlet is %g m^3/s", c->name,
+                    def->conductance);
+  if (def->inlet[0]) {
+    c->inlet = sup_model_find_chamber(model, def->inlet);
+    if (c->inlet == SUP_NONE || c->inlet == i)
+      return SUP_FAIL(SUP_E_ARG,
+                      "chamber '%s': its inlet comes from '%s', which is no other chamber", c->name,
+                      def->inlet);
+    other = &model->chamber[c->inlet];
+    other->flows = true;
+  }
+  for (const sup_chamber *end = c;; end = other) {
+    if (end->fill != SUP_CHAMBER_GAS || end->exponent != 1 || end->schedule.num_rows > 0)
+      return SUP_FAIL(SUP_E_ARG,
+                      "chamber '%s' of an inlet needs isothermal gas without a given amount",
+                      end->name);
+    if (end == other) break;
+  }
+  if (other->ambient != c->ambient)
+    return SUP_FAIL(SUP_E_ARG, "chambers '%s' and '%s' are joined and have different ambients",
+                    c->name, other->name);
+  return SUP_OK;
+}
+
 sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def) {
   SUP_TRY(SUP_CALLOC(model->chamber, def->num_chambers));
   for (int i = 0; i < def->num_chambers; i++) {
@@ -298,6 +331,7 @@ sup_status sup_model_build_chambers(sup_model *model, const sup_model_def *def) 
     SUP_TRY(build_chamber(model, &def->chambers[i], &model->chamber[i]));
     SUP_TRY(check_shared(model, &model->chamber[i]));
   }
+  for (int i = 0; i < def->num_chambers; i++) SUP_TRY(join(model, &def->chambers[i], i));
   return SUP_OK;
 }
 
@@ -309,4 +343,5 @@ void sup_chamber_free(sup_chamber *c) {
   }
   SUP_FREE(c->wall);
   sup_table_free(&c->schedule);
+  sup_table_free(&c->source_schedule);
 }

@@ -187,6 +187,10 @@ typedef struct sup_chamber {
   int               is_added;
   double            pressure, volume, bulk_modulus, exponent, ambient; /* sup_chamber_def */
   sup_table         schedule;
+  bool              flows;               /* the amount of gas is that of the state */
+  double            conductance, source; /* of the inlet, sup_chamber_def; 0: none */
+  int               inlet;               /* chamber of the other end; SUP_NONE: a source */
+  sup_table         source_schedule;
 } sup_chamber;
 
 /** Cable with its path (cable.h). */

@@ -5,6 +5,19 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
+static const sup_key inlet_keys[] = {
+    SUP_NUMBER("conductance", SUP_DIM_CONDUCTANCE, SUP_POSITIVE,
+               SUP_AT(sup_chamber_def, conductance), "10 cm^3/s",
+               "Flow of pressure times volume [Pa m^3/s] over the difference of pressures [Pa].",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("pressure", SUP_KEY_TABLE, "[[0 s, 0], [0.1 s, 20 kPa]]",
+               "Pressure of a source over ambient: a constant, or rows [t, p], linear in between.",
+               .dimension = SUP_DIM_PRESSURE, .absent = "one of pressure and chamber is needed"),
+    SUP_CUSTOM("chamber", SUP_KEY_REFERENCE, "CHAMBER", "The chamber that the inlet comes from.",
+               .absent = "one of pressure and chamber is needed")};
+static const sup_schema inlet_schema =
+    SUP_SCHEMA("inlet", inlet_keys, "A tube through which gas flows in or out.");
+
 static const sup_key gas_keys[] = {
     SUP_NUMBER("pressure", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_chamber_def, pressure), "10 kPa",
                "Pressure over ambient at time 0, at the volume then; in load steps it grows to "
@@ -15,7 +28,10 @@ static const sup_key gas_keys[] = {
                "101325 Pa", "Absolute pressure outside."),
     SUP_CUSTOM("amount", SUP_KEY_TABLE, "[[0 s, 1], [1 s, 2]]",
                "Amount of gas over that at time 0, rows [t, ratio], linear in between.",
-               .absent = "1")};
+               .absent = "1"),
+    SUP_SECTION("inlet", inlet_schema, SUP_BY_CODE,
+                "{pressure: [[0 s, 0], [0.1 s, 20 kPa]], conductance: 10 cm^3/s}",
+                "Flow of isothermal gas from a source or another chamber.", .need = SUP_OPTIONAL)};
 static void defaults(void *target) { *(sup_chamber_def *)target = sup_default_chamber_def(); }
 static const sup_schema gas_schema = SUP_SCHEMA("gas", gas_keys, "A closed amount of an ideal gas.",
                                                 SUP_DEFAULTS(defaults, sup_chamber_def));
@@ -90,11 +106,32 @@ static sup_status read_walls(const sup_scene_build *b, const sup_section *sectio
   return SUP_OK;
 }
 
+static sup_status read_inlet(sup_node *node, sup_chamber_def *chamber) {
+  sup_section section;
+  const char *name;
+  SUP_TRY(sup_section_open(&section, node, &inlet_schema, NULL));
+  sup_node *pressure = sup_section_entry(&section, "pressure"),
+           *other = sup_section_entry(&section, "chamber");
+  if ((pressure != NULL) + (other != NULL) != 1)
+    return SUP_FAIL_AT(node->place,
+                       "an inlet has one of the keys pressure (for instance 20 kPa) and chamber (a "
+                       "name); found %d",
+                       (pressure != NULL) + (other != NULL));
+  SUP_TRY(sup_section_read(&section, chamber));
+  if (pressure)
+    return sup_scene_read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->source,
+                                    &chamber->source_schedule);
+  SUP_TRY(sup_node_text(other, "chamber", &name));
+  return sup_text_copy(chamber->inlet, sizeof chamber->inlet, name);
+}
+
 static sup_status read_gas(sup_node *node, sup_chamber_def *chamber) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &gas_schema, NULL));
   SUP_TRY(sup_section_read(&section, chamber));
-  sup_node *amount = sup_section_entry(&section, "amount");
+  sup_node *amount = sup_section_entry(&section, "amount"),
+           *inlet = sup_section_entry(&section, "inlet");
+  if (inlet) SUP_TRY(read_inlet(inlet, chamber));
   if (amount)
     SUP_TRY(sup_scene_read_over_time(amount, "amount", SUP_DIM_NUMBER, &chamber->volume,
                                      &chamber->schedule));

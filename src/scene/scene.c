@@ -293,6 +293,7 @@ static void free_model(sup_model_def *model) {
   for (int c = 0; c < model->num_chambers; c++) {
     SUP_FREE(model->chambers[c].walls);
     sup_table_free(&model->chambers[c].schedule);
+    sup_table_free(&model->chambers[c].source_schedule);
   }
   for (int c = 0; c < model->num_cables; c++) {
     SUP_FREE(model->cables[c].points);

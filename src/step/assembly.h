@@ -119,13 +119,14 @@ typedef struct sup_assembly {
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                           it is positive semidefinite.  By dynamics.c, as the caller wants it */
-  sup_chamber_work *chamber;  /* [num_chambers].  This and the next four by column/ */
-  sup_cable_work   *cable;    /* [num_cables] */
-  double           *mobility; /* [columns x columns] chambers, then cables: rates of ways by
-                                 impulses of forces; 0: not found yet */
-  bool            is_shifted; /* true: the last factor is of A with a shifted diagonal */
-  double         *known_v;    /* [num_scalars] velocities of held components, else 0 */
-  sup_block_space space;      /* positions of the vertices.  By assembly.c */
+  sup_chamber_work *chamber;        /* [num_chambers].  This and the next five by column/ */
+  double           *chamber_volume; /* [num_chambers] at the step's end [m^3] */
+  sup_cable_work   *cable;          /* [num_cables] */
+  double           *mobility;       /* [columns x columns] chambers, then cables: rates of ways by
+                                       impulses of forces; 0: not found yet */
+  bool            is_shifted;       /* true: the last factor is of A with a shifted diagonal */
+  double         *known_v;          /* [num_scalars] velocities of held components, else 0 */
+  sup_block_space space;            /* positions of the vertices.  By assembly.c */
 } sup_assembly;
 
 /* ---- A (assembly.c, ranks.c) ----------------------------------------------------------------- */

@@ -35,7 +35,12 @@ typedef struct sup_chamber_def {
   double                ambient;      /* pressure outside [Pa] */
   sup_table schedule; /* width 1: pressure [Pa], volume [m^3] or amount of gas over that at time 0
                          [-]; empty: constant */
-  int marker;         /* SUP_INITIALISED */
+  /* inlet of isothermal gas: P V flows in by the conductance times the difference of pressures */
+  double    conductance;         /* [m^3/s]; 0: none */
+  char      inlet[SUP_NAME_MAX]; /* the chamber it comes from; empty: a source */
+  double    source;              /* pressure of the source over ambient [Pa] .. */
+  sup_table source_schedule;     /* .. or width 1 [Pa] */
+  int       marker;              /* SUP_INITIALISED */
 } sup_chamber_def;
 #define SUP_DEFAULT_CHAMBER_DEF \
   { .marker = SUP_INITIALISED, .bulk_modulus = 2.2e9, .exponent = 1, .ambient = 101325 }

@@ -334,6 +334,8 @@ static const struct {
     {"chambers.volume", {"chambers.air={surface: [cube]}"}},
     {"chambers.added_volume", {"chambers.air={surface: [cube]}"}},
     {"chambers.gas", {"chambers.air={surface: [cube]}"}},
+    {"chambers.gas.inlet.chamber",
+     {"chambers.air={surface: [cube]}", "chambers.air.gas={inlet: {conductance: 10 cm^3/s}}"}},
     {"cables.tension", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.length", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.winch.radius", {"cables.pull.winch={joint: ROBOT/TURN}"}},

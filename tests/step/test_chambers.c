@@ -463,8 +463,80 @@ static void a_limit_of_given_pressure_is_named(void) {
   NEAR(p, 13.737, 2e-3, 0);
 }
 
-SUITE_TESTS(chambers, TEST(volume_has_its_gradient),
-            TEST(walls_with_holes_are_refused_with_their_place),
+/* Held walls: two chambers and a source fall to each other as exponentials of any step, isothermal
+ * amounts stay; walls that give: amounts stay, pressures end equal. */
+static void chambers_exchange_their_gas(void) {
+  enum { N = 20 };
+  for (int gives = 0; gives < 2; gives++) {
+    test_scene           s;
+    sup_region           all = half_space(2, 1, 1);
+    sup_chamber_wall_def wall[3] = {cavity_of("a"), cavity_of("b"), cavity_of("c")};
+    sup_chamber_def      c[3];
+    double               dt = .02, G = gives ? 1e-3 : 1e-5, p[3] = {20 * kPa, -5 * kPa, 0}, source = 8 * kPa;
+    test_scene_init(&s);
+    for (int i = 0; i < 3; i++) {
+      char          name[2] = {(char)('a' + i), 0};
+      sup_soft_def *d = add_cube(&s, name, 1);
+      d->X_WS.p[0] = .2 * i;
+      if (!gives) d->num_clamps = 1, d->clamps = &all;
+      d->material.stiffness_damping = .02;
+      c[i] = chamber(name, &wall[i], 1, SUP_CHAMBER_GAS);
+      c[i].pressure = p[i];
+    }
+    c[1].conductance = c[2].conductance = G;
+    snprintf(c[1].inlet, sizeof c[1].inlet, "a");
+    c[2].source = source;
+    set_chambers(&s, c, 3);
+    s.options.gravity[2] = 0, s.options.dt = dt, s.options.tolerance = 1e-11;
+    test_start(&s);
+    double  V = s.model->chamber[0].volume0, amount = (2 * 101325 + p[0] + p[1]) * V, now[2];
+    double *scratch;
+    OK(SUP_CALLOC(scratch, 3 * s.model->num_vertices));
+    CHECK(s.model->chamber[0].flows && !(s.model->chamber[0].conductance > 0));
+    for (int i = 1; i <= N; i++) {
+      double fallen = exp(-2 * G / V * dt * i), filled = exp(-G / V * dt * i);
+      test_step(&s);
+      const double *q = s.state->chamber_pressure;
+      for (int k = 0; k < 2; k++)
+        now[k] = sup_chamber_volume(&s.model->chamber[k], s.model, s.state->x, scratch);
+      NEAR((101325 + q[0]) * now[0] + (101325 + q[1]) * now[1], amount, 1e-12, 0);
+      if (gives) continue;
+      NEAR(q[0] - q[1], (p[0] - p[1]) * fallen, 1e-9, 1e-6);
+      NEAR(q[2], source + (p[2] - source) * filled, 1e-9, 1e-6);
+    }
+    if (gives) NEAR(s.state->chamber_pressure[0], s.state->chamber_pressure[1], 0, 1);
+    if (gives) NEAR(s.state->chamber_pressure[2], source, 1e-3, 0);
+    SUP_FREE(scratch);
+    test_end(&s);
+  }
+}
+
+static void inlets_of_other_gas_are_refused(void) {
+  static const char *const said[] = {"is no other chamber", "needs isothermal gas",
+                                     "have different ambients"};
+  for (int k = 0; k < 3; k++) {
+    test_scene           s;
+    sup_chamber_wall_def wall[2] = {cavity_of("a"), cavity_of("b")};
+    sup_chamber_def      c[2];
+    test_scene_init(&s);
+    for (int i = 0; i < 2; i++) {
+      char name[2] = {(char)('a' + i), 0};
+      add_cube(&s, name, 1)->X_WS.p[0] = .2 * i;
+      c[i] = chamber(name, &wall[i], 1, SUP_CHAMBER_GAS);
+    }
+    c[1].conductance = 1e-5;
+    snprintf(c[1].inlet, sizeof c[1].inlet, k == 0 ? "b" : "a");
+    if (k == 1) c[0].exponent = 1.4;
+    if (k == 2) c[0].ambient = 2e5;
+    set_chambers(&s, c, 2);
+    CHECK(sup_model_create(&s.model, &s.def) == SUP_E_ARG);
+    CHECK(strstr(sup_error_message(), said[k]) != NULL);
+    test_end(&s);
+  }
+}
+
+SUITE_TESTS(chambers, TEST(chambers_exchange_their_gas), TEST(inlets_of_other_gas_are_refused),
+            TEST(volume_has_its_gradient), TEST(walls_with_holes_are_refused_with_their_place),
             TEST(what_is_no_chamber_is_refused), TEST(a_face_bounds_one_chamber),
             TEST(chambers_give_no_momentum), TEST(rows_hold_their_laws), TEST(gas_is_a_spring),
             TEST(energies_of_gas_add_up), TEST(resumed_runs_have_the_same_bits),

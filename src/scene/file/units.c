@@ -66,7 +66,8 @@ static const struct {
                                   {2, 1, -1, -1}},
     [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", "J", {2, 1, -2, 0}},
     [SUP_DIM_INERTIA] = {"a moment of inertia", "2.0e-4 kg m^2", "kg m^2", {2, 1, 0, 0}},
-    [SUP_DIM_VOLUME] = {"a volume", "10 cm^3", "m^3", {3, 0, 0, 0}}};
+    [SUP_DIM_VOLUME] = {"a volume", "10 cm^3", "m^3", {3, 0, 0, 0}},
+    [SUP_DIM_CONDUCTANCE] = {"a flow conductance", "10 cm^3/s", "m^3/s", {3, 0, -1, 0}}};
 
 const char *sup_dimension_name(sup_dimension dimension) { return dimensions[dimension].name; }
 const char *sup_dimension_example(sup_dimension dimension) { return dimensions[dimension].example; }

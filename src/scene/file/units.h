@@ -31,6 +31,7 @@ typedef enum sup_dimension {
   SUP_DIM_ENERGY,             /* J */
   SUP_DIM_INERTIA,            /* kg m^2 */
   SUP_DIM_VOLUME,             /* m^3 */
+  SUP_DIM_CONDUCTANCE,        /* m^3/s */
   SUP_NUM_DIMENSIONS
 } sup_dimension;
 

@@ -16,6 +16,12 @@ static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
                                  .multiplier = s->state->chamber_pressure[c],
                                  .lowest = -HUGE_VAL,
                                  .highest = HUGE_VAL}};
+  if (chamber->flows) { /* isothermal */
+    double *scratch, volume;
+    SUP_TRY(SUP_ARENA(s->arena, scratch, 3 * s->model->num_vertices));
+    volume = sup_chamber_volume(chamber, s->model, s->state->x, scratch);
+    work->law.content = (chamber->ambient + s->state->chamber_pressure[c]) * volume;
+  }
   work->row.is_given = work->law.fill == SUP_CHAMBER_VOLUME;
   SUP_TRY(SUP_ARENA(s->arena, work->area, chamber->num_walls));
   for (int w = 0; w < chamber->num_walls; w++)
@@ -28,6 +34,7 @@ sup_status sup_chambers_begin(const sup_step_start *s, sup_assembly *assembly) {
   assembly->chamber = NULL;
   SUP_TRY(SUP_ARENA(s->arena, assembly->chamber, n));
   if (n == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, assembly->chamber_volume, n));
   SUP_TRY(SUP_ARENA(s->arena, assembly->known_v, s->layout->A_pattern.num_scalars));
   for (int c = 0; c < n; c++) SUP_TRY(begin(s, c, &assembly->chamber[c]));
   return SUP_OK;
@@ -179,9 +186,12 @@ double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, s
             (k ? next->x : s->state->x) + 3 * s->model->soft[chamber->wall[w].soft].first_vertex,
             assembly->soft[chamber->wall[w].soft].g);
     next->chamber_pressure[c] = pressure_at(now, volume[1]);
+    assembly->chamber_volume[c] = volume[1];
     work += now->law.fill == SUP_CHAMBER_VOLUME
                 ? next->chamber_pressure[c] * (volume[1] - volume[0])
                 : -sup_chamber_energy_between(&now->law, volume[0], volume[1]);
   }
+  sup_chambers_flow(s->model, s->inc->t1, s->inc->h, assembly->chamber_volume,
+                    next->chamber_pressure);
   return work;
 }

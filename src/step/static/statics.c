@@ -188,6 +188,13 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     sup_contact_solver_table(s->layout->options.contact_solver)->name);
   SUP_TRY(check_gaps(s->layout->model));
   SUP_TRY(sup_model_refuse_events(s->layout->model, "static equilibria"));
+  for (int c = 0; c < s->layout->model->num_chambers; c++)
+    if (s->layout->model->chamber[c].flows)
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "static equilibria have no time in which gas flows into chamber '%s'; give its "
+          "pressure or leave out the inlet",
+          s->layout->model->chamber[c].name);
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   stop(state);
   SUP_TRY(step_with_cuts(s, state, o, report));
