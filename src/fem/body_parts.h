@@ -122,6 +122,11 @@ static inline double sup_fem_volume_of(const sup_fem_body *body, int c) {
   return body->volume[SUP_BATCH * sup_fem_lanes(body, c) + (size_t)(c % SUP_BATCH)];
 }
 
+/** True if cell c may have a stress beside that of its positions. */
+static inline bool sup_fem_has_history(const sup_fem_body *body, int c) {
+  return body->growth.num > 0 || body->matter[body->cell_material[c]].prony.num > 0;
+}
+
 /** Place of each slot's vertex in the cell's own order. */
 void                                sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
 static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, int c) {

@@ -102,7 +102,7 @@ static void t4_energy(void *user, int c, double *term) {
   sup_fem_gather(t->x, vertex, 4, x);
   *term = relaxation->share[body->cell_material[c]] *
           body->element->force(sup_fem_stiffness_of(body, c), t->R + c, X, x, NULL);
-  if (sup_fem_matter_of(body, c)->prony.num == 0) return;
+  if (!sup_fem_has_history(body, c)) return;
   sup_m3 tau = sup_fem_history_stress(body, c, relaxation->history),
          F = sup_fem_deformation(body, c, t->x);
   sup_m3 S = symmetric_part(sup_m3_mul(sup_m3_transpose(t->R[c]), F));

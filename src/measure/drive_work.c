@@ -30,8 +30,7 @@ bool sup_model_is_driven(const sup_model *model) {
     if (is_belt(&model->geometry[g].contact)) return 1;
   for (int s = 0; s < model->num_softs; s++) {
     if (model->soft[s].num_tractions > 0) return 1;
-    for (int k = 0; k < sup_fem_num_growths(model->soft[s].fem); k++)
-      if (model->soft[s].growth[k].num_rows > 1) return 1;
+    if (sup_fem_num_growths(model->soft[s].fem) > 0) return 1;
     for (int h = 0; h < model->soft[s].num_dirichlet; h++)
       if (model->soft[s].dirichlet[h].motion.num_rows > 1) return 1;
   }

@@ -28,15 +28,13 @@ static sup_status check_numbers(const sup_cable_def *def, const char *what) {
   if (!(def->tension >= 0) || !isfinite(def->tension))
     return SUP_FAIL(SUP_E_ARG, "%s: its tension is %g N; a cable pulls, 0 or more is expected",
                     what, def->tension);
-  if (!(def->stiffness >= 0) || !(def->tension_limit >= 0) || !isfinite(def->stiffness))
+  if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
+    return SUP_FAIL(SUP_E_ARG, "%s: its stiffness is %g N; it must be positive, or 0: inextensible",
+                    what, def->stiffness);
+  if (is_tension && (def->stiffness > 0 || def->winch[0]))
     return SUP_FAIL(SUP_E_ARG,
-                    "%s: its stiffness is %g N and its greatest tension %g N; both are positive, "
-                    "or 0: inextensible, no limit",
-                    what, def->stiffness, def->tension_limit);
-  if (is_tension && (def->stiffness > 0 || def->tension_limit > 0 || def->winch[0]))
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: with a given tension it has no stiffness, no greatest tension and no "
-                    "winch; those go with a given length",
+                    "%s: with a given tension it has no stiffness and no winch; those go with a "
+                    "given length",
                     what);
   return SUP_OK;
 }
@@ -158,7 +156,6 @@ static sup_status build_cable(sup_model *model, const sup_model_def *all, const 
   c->drive = def->drive, c->is_added = def->is_added;
   c->tension = def->tension, c->length = def->length;
   c->stiffness = def->stiffness;
-  c->tension_limit = def->tension_limit > 0 ? def->tension_limit : HUGE_VAL;
   SUP_TRY(sup_table_copy(&c->schedule, &def->schedule));
   SUP_TRY(SUP_CALLOC(c->point, def->num_points));
   for (int i = 0; i < def->num_points; i++) {

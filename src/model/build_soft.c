@@ -304,6 +304,13 @@ static sup_status build_growths(sup_soft *soft, const sup_soft_def *def) {
     sup_status status = sup_fem_add_growth(soft->fem, g->strain, is_cell);
     if (status != SUP_OK)
       return SUP_FAIL(status, "soft body '%s': %s", def->name, sup_error_message());
+    for (int r = 0; r < (g->scale.num_rows ? g->scale.num_rows : 1); r++)
+      for (int i = 0; i < 3; i++)
+        if (!((g->scale.num_rows ? g->scale.value[r] : 1) * g->strain[i] > -1))
+          return SUP_FAIL(SUP_E_ARG,
+                          "soft body '%s': a growth of %g with the scale %g leaves no length; a "
+                          "cell cannot shrink by -1",
+                          def->name, g->strain[i], g->scale.num_rows ? g->scale.value[r] : 1);
     SUP_TRY(sup_table_copy(&soft->growth[k], &g->scale));
   }
   return SUP_OK;

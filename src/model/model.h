@@ -202,7 +202,6 @@ typedef struct sup_cable {
   sup_cable_drive drive;
   int             is_added;
   double          tension, length, stiffness;   /* sup_cable_def */
-  double          tension_limit;                /* [N]; HUGE_VAL: none */
   int             winch_tree, winch_q, winch_v; /* SUP_NONE: no winch; of the tree */
   double          radius, winch_q0;             /* position of its joint at time 0 */
   sup_table       schedule;
@@ -437,6 +436,9 @@ double sup_soft_pressure(const sup_soft *soft, const sup_inputs *inputs, int k, 
                          double constant);
 /** 1: a pressure, also of a chamber, turns with the surface; small strains keep the first one. */
 int sup_soft_has_follower(const sup_soft *soft);
+/** Set what constant pressures, tensions and growths make of the state at time 0.
+ *  @param[in] load  their share: 1 in motion, 0 before load steps */
+void sup_state_set_loads(sup_state *state, const sup_model *model, double load);
 /** Shares of a body's growths at time t [s].
  *  @param[in]  constant  of growths without a table
  *  @param[out] share     [sup_fem_num_growths] */

@@ -54,31 +54,24 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
   return SUP_OK;
 }
 
-/** Pressures of chambers at time 0; liquid: 0. */
-static sup_status set_pressures(sup_state *state, const sup_model *model) {
-  state->num_chambers = model->num_chambers;
-  SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
-  for (int i = 0; i < state->num_chambers; i++) {
-    sup_chamber_law law = sup_chamber_law_at(&model->chamber[i], 0, 1);
+void sup_state_set_loads(sup_state *state, const sup_model *model, double load) {
+  for (int i = 0; i < model->num_chambers; i++) {
+    sup_chamber_law law = sup_chamber_law_at(&model->chamber[i], 0, load);
     if (law.fill != SUP_CHAMBER_VOLUME)
       state->chamber_pressure[i] = sup_chamber_pressure(&law, model->chamber[i].volume0);
   }
-  return SUP_OK;
-}
-
-/** Tensions of cables at time 0; inextensible: 0. */
-static sup_status set_tensions(sup_state *state, const sup_model *model) {
-  state->num_cables = model->num_cables;
-  SUP_TRY(SUP_CALLOC(state->cable_tension, state->num_cables));
-  for (int i = 0; i < state->num_cables; i++) {
+  for (int i = 0; i < model->num_cables; i++) {
     const sup_cable *c = &model->cable[i];
-    sup_cable_law    law = sup_cable_law_at(c, 0, 1);
+    sup_cable_law    law = sup_cable_law_at(c, 0, load);
     double           stretched = c->stiffness * (c->length0 / law.rest - 1);
-    state->cable_tension[i] = c->drive == SUP_CABLE_TENSION
-                                  ? law.tension
-                                  : sup_min(sup_max(stretched, 0), c->tension_limit);
+    state->cable_tension[i] = c->drive == SUP_CABLE_TENSION ? law.tension : sup_max(stretched, 0);
   }
-  return SUP_OK;
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    double          share[SUP_FEM_MAX_GROWTHS];
+    sup_soft_growth(soft, 0, load, share);
+    sup_fem_set_growth(soft->fem, share, state->internal + soft->first_internal);
+  }
 }
 
 /** No event has happened. */
@@ -114,15 +107,14 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
     SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
-    double share[SUP_FEM_MAX_GROWTHS];
-    sup_soft_growth(soft, 0, 1, share);
-    sup_fem_set_growth(soft->fem, share, state->internal + soft->first_internal);
   }
   SUP_TRY(set_attached_velocities(state, model, options));
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
-  SUP_TRY(set_pressures(state, model));
-  SUP_TRY(set_tensions(state, model));
+  state->num_chambers = model->num_chambers, state->num_cables = model->num_cables;
+  SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
+  SUP_TRY(SUP_CALLOC(state->cable_tension, state->num_cables));
+  sup_state_set_loads(state, model, 1);
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));

@@ -39,10 +39,7 @@ static const sup_key cable_keys[] = {
                 .need = SUP_OPTIONAL),
     SUP_NUMBER("stiffness", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_cable_def, stiffness), "50 kN",
                "Force per strain, EA, of a cable with a given length.", .need = SUP_OPTIONAL,
-               .absent = "inextensible"),
-    SUP_NUMBER("tension_limit", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_cable_def, tension_limit),
-               "100 N", "Greatest tension, at which a cable with a given length pays out.",
-               .need = SUP_OPTIONAL, .absent = "none")};
+               .absent = "inextensible")};
 const sup_schema sup_schema_cable =
     SUP_SCHEMA("cable", cable_keys,
                "A cable of one tension along a path of points; it pulls and never pushes.",
@@ -125,13 +122,10 @@ static sup_status read_drive(const sup_scene_build *b, const sup_section *sectio
                        "added_length (-2 cm) and winch ({joint: ROBOT/JOINT, radius: 1 cm}), or a "
                        "winch with a length",
                        what);
-  for (int k = 0; k < 2 && tension; k++) {
-    const char *key = k ? "tension_limit" : "stiffness";
-    sup_node   *other = sup_section_entry(section, key);
-    if (other)
-      return SUP_FAIL_AT(other->place, "%s: %s goes with a given length; its tension is given",
-                         what, key);
-  }
+  sup_node *stiffness = sup_section_entry(section, "stiffness");
+  if (tension && stiffness)
+    return SUP_FAIL_AT(stiffness->place,
+                       "%s: stiffness goes with a given length; its tension is given", what);
   cable->drive = tension ? SUP_CABLE_TENSION : SUP_CABLE_LENGTH;
   cable->is_added = length == NULL;
   if (winch) SUP_TRY(read_winch(b, winch, what, cable));

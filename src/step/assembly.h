@@ -76,7 +76,7 @@ typedef struct sup_column {
   const char *name;
   double      way;              /* [m^3] or [m] */
   double      force, stiffness; /* [Pa] or [N]; its fall over the way; 0: no row */
-  double      lowest, highest;  /* of the force */
+  double      lowest;           /* of the force */
   int         is_given;         /* 1: a given volume or length, whose force is an unknown */
   double      excess;           /* given way less the way */
   /* given way: force of the last row, and its fall over excess in line searches */

@@ -151,7 +151,7 @@ static void carry_along(const moment *m) {
   multiply_free(m, m->dv, m->r);
   double rz = 0, first = 0;
   for (int a = 0; a < n; a++) {
-    m->r[a] = -m->r[a], m->d[a] = m->z[a] = m->r[a] / mass[a / 3];
+    m->r[a] = -m->r[a], m->d[a] = m->z[a] = m->r[a] / fabs(mass[a / 3]); /* T10 has some below 0 */
     first += m->r[a] * m->z[a];
   }
   rz = first;
@@ -161,7 +161,7 @@ static void carry_along(const moment *m) {
     rz = 0;
     for (int a = 0; a < n; a++) {
       m->dv[a] += alpha * m->d[a], m->r[a] -= alpha * m->w[a];
-      m->z[a] = m->r[a] / mass[a / 3], rz += m->r[a] * m->z[a];
+      m->z[a] = m->r[a] / fabs(mass[a / 3]), rz += m->r[a] * m->z[a];
     }
     for (int a = 0; a < n; a++) m->d[a] = m->z[a] + rz / last * m->d[a];
   }

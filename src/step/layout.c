@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/growth.h"
 #include "fem/material.h"
 #include "step/numerics.h"
 
@@ -306,7 +307,9 @@ void sup_step_layout_destroy(sup_step_layout **handle) {
 
 int sup_soft_steps_nonlinearly(const sup_model *model, int i, int soft_bdf2) {
   const sup_fem_body *fem = model->soft[i].fem;
-  if (!sup_fem_body_is_linear(fem) || sup_soft_has_follower(&model->soft[i])) return 1;
+  if (!sup_fem_body_is_linear(fem) || sup_soft_has_follower(&model->soft[i]) ||
+      sup_fem_num_growths(fem) > 0)
+    return 1;
   for (int k = 0; k < sup_fem_num_materials(fem) && soft_bdf2; k++)
     if (sup_fem_material(fem, k)->model == SUP_MATERIAL_LINEAR_COROTATIONAL) return 1;
   return 0;

@@ -26,12 +26,11 @@ typedef struct sup_cable_def {
   int                  num_points;
   sup_cable_point_def *points;
   sup_cable_drive      drive;
-  double               tension;       /* given [N] */
-  double               length;        /* given, unstretched [m] */
-  int                  is_added;      /* 1: `length` is added to the length of the path at time 0 */
-  sup_table            schedule;      /* width 1: tension [N] or length [m]; empty: constant */
-  double               stiffness;     /* EA, force per strain [N]; 0: inextensible */
-  double               tension_limit; /* greatest tension [N]; 0: none */
+  double               tension;   /* given [N] */
+  double               length;    /* given, unstretched [m] */
+  int                  is_added;  /* 1: `length` is added to the length of the path at time 0 */
+  sup_table            schedule;  /* width 1: tension [N] or length [m]; empty: constant */
+  double               stiffness; /* EA, force per strain [N]; 0: inextensible */
   char                 winch[2 * SUP_NAME_MAX]; /* ROBOT/JOINT of a drum; "": none */
   double               radius; /* of the drum, or way by way of a sliding joint [m] or [-] */
   int                  marker; /* SUP_INITIALISED */

@@ -113,6 +113,7 @@ static setup make_setup(const fem_test_kind *k, double strain, int how) {
   int             *cell_material = NULL;
   bool             is_damped = how & DAMPED, grows = how & GROWS && may_grow(k);
   two_materials(k, material);
+  if (grows) material[1].num_prony = 0; /* a history of growth alone */
   for (int i = 0; i < 2; i++) material[i].stiffness_damping = is_damped ? .02 + .03 * i : 0;
   OK(SUP_CALLOC(cell_material, mesh->num_cells));
   for (int c = 0; c < mesh->num_cells; c++) cell_material[c] = c % 2;

@@ -472,7 +472,7 @@ static void chambers_exchange_their_gas(void) {
     sup_region           all = half_space(2, 1, 1);
     sup_chamber_wall_def wall[3] = {cavity_of("a"), cavity_of("b"), cavity_of("c")};
     sup_chamber_def      c[3];
-    double               dt = .02, G = gives ? 1e-3 : 1e-5, p[3] = {20 * kPa, -5 * kPa, 0}, source = 8 * kPa;
+    double dt = .02, G = gives ? 1e-3 : 1e-5, p[3] = {20 * kPa, -5 * kPa, 0}, source = 8 * kPa;
     test_scene_init(&s);
     for (int i = 0; i < 3; i++) {
       char          name[2] = {(char)('a' + i), 0};

@@ -40,9 +40,9 @@ static void a_free_body_takes_its_new_shape_without_stress(void) {
     add_growth(d, &g, e[0], e[1], e[2]);
     d->X_WS.q[0] = .8, d->X_WS.q[1] = .6; /* about x */
     d->material.stiffness_damping = .005;
-    s.options.dt = .005;
+    s.options.dt = .05; /* turns are solved for: as stable as other forces */
     test_start(&s);
-    for (int i = 0; i < 60; i++) test_step(&s);
+    for (int i = 0; i < 20; i++) test_step(&s);
     const sup_soft *soft = &s.model->soft[0];
     int             inverted;
     for (int a = 1; a < soft->num_vertices; a++) {

@@ -17,11 +17,16 @@ static sup_status begin(const sup_step_start *s, int i, cable_work *work) {
   *work = (cable_work){.law = sup_cable_law_at(c, s->inc->t0 + s->inc->h, s->inc->load),
                        .row = {.name = c->name,
                                .is_given = c->drive == SUP_CABLE_LENGTH,
-                               .multiplier = s->state->cable_tension[i],
-                               .highest = c->tension_limit}};
+                               .multiplier = s->state->cable_tension[i]}};
   if (c->winch_tree != SUP_NONE)
     work->wound =
         c->radius * (s->state->q[s->model->q_start[c->winch_tree] + c->winch_q] - c->winch_q0);
+  if (c->drive == SUP_CABLE_LENGTH && !(work->law.rest - work->wound > 0))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "cable '%s' has an unstretched length of %.4g m at %.4g s%s; it must be positive", c->name,
+        work->law.rest - work->wound, s->inc->t0,
+        c->winch_tree != SUP_NONE ? ", as its winch has wound up all of it" : "");
   SUP_TRY(SUP_ARENA(s->arena, work->point, n));
   for (int k = 0; k < n; k++)
     SUP_TRY(sup_carried_reserve(s->model, &c->point[k], s->arena, &work->point[k]));
@@ -60,7 +65,7 @@ static double free_tension(const cable_work *work, double way) {
 static double tension_at(const cable_work *work, double way) {
   const sup_column *r = &work->row;
   if (!r->is_given) return work->law.tension;
-  return fmin(fmax(free_tension(work, way), r->lowest), r->highest);
+  return fmax(free_tension(work, way), r->lowest);
 }
 
 /** Energy at a length less that at the linearisation [J]: the integral of tension_at. */
@@ -69,11 +74,8 @@ static double energy_beyond(const cable_work *work, double way) {
   double            from = r->way, to = way, sum = 0, sign = to < from ? -1 : 1;
   if (!r->is_given || !(r->penalty > 0)) return tension_at(work, way) * (to - from);
   double zero = way - free_tension(work, way) / r->penalty; /* length at the lower bound 0 */
-  double most = zero + r->highest / r->penalty;             /* and at the upper one */
-  double a = fmin(from, to), b = fmax(from, to);
-  double low = fmax(a, zero), high = fmin(b, most);
-  if (low < high) sum += 0.5 * (tension_at(work, low) + tension_at(work, high)) * (high - low);
-  if (b > most) sum += r->highest * (b - fmax(a, most));
+  double low = fmax(fmin(from, to), zero), high = fmax(from, to);
+  if (low < high) sum = 0.5 * (tension_at(work, low) + tension_at(work, high)) * (high - low);
   return sign * sum;
 }
 

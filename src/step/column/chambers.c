@@ -11,11 +11,10 @@ typedef struct sup_chamber_work chamber_work;
 
 static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
   const sup_chamber *chamber = &s->model->chamber[c];
-  *work = (chamber_work){.law = sup_chamber_law_at(chamber, s->inc->t0 + s->inc->h, s->inc->load),
-                         .row = {.name = chamber->name,
-                                 .multiplier = s->state->chamber_pressure[c],
-                                 .lowest = -HUGE_VAL,
-                                 .highest = HUGE_VAL}};
+  *work = (chamber_work){
+      .law = sup_chamber_law_at(chamber, s->inc->t0 + s->inc->h, s->inc->load),
+      .row = {
+          .name = chamber->name, .multiplier = s->state->chamber_pressure[c], .lowest = -HUGE_VAL}};
   if (chamber->flows) { /* isothermal */
     double *scratch, volume;
     SUP_TRY(SUP_ARENA(s->arena, scratch, 3 * s->model->num_vertices));

@@ -79,18 +79,17 @@ static void evaluate(rows *r, const double *v) {
   }
 }
 
-/** Least (side -1) or largest (1) impulse of a row. */
-static double bound_of(const rows *r, int i, int side) {
+/** Least impulse of a row. */
+static double bound_of(const rows *r, int i) {
   const sup_column *c = r->column[i];
-  return r->convex->start->inc->h * ((side < 0 ? c->lowest : c->highest) - c->force);
+  return r->convex->start->inc->h * (c->lowest - c->force);
 }
 
 /** True if all rows hold to a share of their terms. */
 static bool is_solved(const rows *r, double share) {
   for (int i = 0; i < r->num; i++) {
     double small = share * r->size[i] + sup_step_numerics.column_way * r->column[i]->way;
-    bool   is_held = (r->error[i] > 0 && r->impulse[i] <= bound_of(r, i, -1)) ||
-                   (r->error[i] < 0 && r->impulse[i] >= bound_of(r, i, 1));
+    bool   is_held = r->error[i] > 0 && r->impulse[i] <= bound_of(r, i);
     if (!(fabs(r->error[i]) <= small) && !is_held) return false;
   }
   return true;
@@ -138,7 +137,7 @@ static sup_status solve_bounded(rows *r, int *pivot) {
                       : dt * *mobility(r, i, j) + (i == j ? 1 / (dt * r->column[i]->stiffness) : 0);
     if (r->num > 1 && !r->bound[i] && !isfinite(r->column[i]->stiffness))
       r->J[i * (r->num + 1)] *= 1 + sup_step_numerics.cable_compliance;
-    r->change[i] = r->bound[i] ? bound_of(r, i, r->bound[i]) - r->impulse[i] : -r->error[i];
+    r->change[i] = r->bound[i] ? bound_of(r, i) - r->impulse[i] : -r->error[i];
   }
   int independent = sup_dense_lu(r->num, r->J, pivot);
   if (independent < r->num)
@@ -149,18 +148,16 @@ static sup_status solve_bounded(rows *r, int *pivot) {
   return SUP_OK;
 }
 
-/** Side that row i passes with its change: a bound, or from its bound inwards (2); 0: none. */
-static int passed(const rows *r, int i) {
+/** True if row i passes its bound with its change, or leaves it. */
+static bool passes(const rows *r, int i) {
   double dt = r->convex->start->inc->h, error = r->error[i];
-  for (int side = -1; side < 2 && !r->bound[i]; side += 2)
-    if (side * (r->impulse[i] + r->change[i] - bound_of(r, i, side)) > 0) return side;
-  if (!r->bound[i]) return 0;
+  if (!r->bound[i]) return r->impulse[i] + r->change[i] < bound_of(r, i);
   for (int j = 0; j < r->num; j++) error += dt * *mobility(r, i, j) * r->change[j];
   error += r->change[i] / (dt * r->column[i]->stiffness);
-  return r->bound[i] * error > 0 ? 2 : 0;
+  return error < 0;
 }
 
-/** Newton's step of lambda between its bounds: pivots on all rows that pass one, after some rounds
+/** Newton's step of lambda above its bounds: pivots on all rows that pass one, after some rounds
  * on the first alone, which ends (Murty 1974). */
 static sup_status advance(rows *r, sup_arena *arena) {
   int *pivot, all = 5, most = 20 + 4 * r->num, count = 1;
@@ -168,14 +165,12 @@ static sup_status advance(rows *r, sup_arena *arena) {
   for (int round = 0; count > 0 && round < most; round++) {
     SUP_TRY(solve_bounded(r, pivot));
     count = 0;
-    for (int i = 0; i < r->num && (round < all || count == 0); i++) {
-      int side = passed(r, i);
-      if (side) r->bound[i] = side == 2 ? 0 : side, count++;
-    }
+    for (int i = 0; i < r->num && (round < all || count == 0); i++)
+      if (passes(r, i)) r->bound[i] = !r->bound[i], count++;
   }
   for (int i = 0; i < r->num; i++) {
     r->before[i] = r->error[i];
-    r->impulse[i] = r->bound[i] ? bound_of(r, i, r->bound[i]) : r->impulse[i] + r->change[i];
+    r->impulse[i] = r->bound[i] ? bound_of(r, i) : r->impulse[i] + r->change[i];
   }
   return SUP_OK;
 }
@@ -342,7 +337,7 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
   evaluate(r, x);
   for (int i = 0; i < r->num; i++) {
     r->impulse[i] = -dt * r->column[i]->stiffness * r->error[i];
-    if (r->impulse[i] < bound_of(r, i, -1) || r->impulse[i] > bound_of(r, i, 1)) return SUP_OK;
+    if (r->impulse[i] < bound_of(r, i)) return SUP_OK;
   }
   memcpy(v, x, (size_t)n * sizeof *v);
   keep(r, sup_step_numerics.chamber_penalty);

@@ -197,6 +197,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
           s->layout->model->chamber[c].name);
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   stop(state);
+  if (state->time == 0) sup_state_set_loads(state, s->layout->model, 0);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
   SUP_TRY(sup_state_copy(state, s->end.next));
