@@ -232,7 +232,10 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
   if (s->output) {
     const sup_step_result *result =
         !failed && s->has_stepped ? sup_stepper_result(s->stepper) : NULL;
-    if (outcome == SUP_OUTCOME_COMPLETED) sup_checkpoints_prepare_last(s);
+    if (outcome == SUP_OUTCOME_COMPLETED) {
+      sup_event_watch_end(s->events, s->state);
+      sup_checkpoints_prepare_last(s);
+    }
     sup_log_capture_forward(&s->told, s->output);
     status =
         sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);

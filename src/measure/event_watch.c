@@ -178,3 +178,10 @@ sup_status sup_event_watch_step(sup_event_watch *w, sup_state *state, const sup_
   if (any) SUP_TRY(sup_step_switch_holds(w->model, &w->options, w->before, state, report));
   return SUP_OK;
 }
+
+void sup_event_watch_end(const sup_event_watch *w, const sup_state *state) {
+  for (int i = 0; w && i < state->num_events; i++)
+    if (state->event[i].fired < 0)
+      sup_log(SUP_LOG_NOTE, "%s: not up to the end at %.6g s", w->model->event[i].what,
+              state->time);
+}

@@ -18,3 +18,5 @@ void                     sup_event_watch_destroy(sup_event_watch **watch);
 SUP_NODISCARD sup_status sup_event_watch_step(sup_event_watch *watch, sup_state *state,
                                               const sup_step_result *result,
                                               sup_step_report       *report);
+/** Note each event that has not happened by the end of a run. */
+void sup_event_watch_end(const sup_event_watch *watch, const sup_state *state);

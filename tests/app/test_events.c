@@ -57,10 +57,10 @@ static void the_same_step_ends_a_hold_in_all_runs(void) {
   SUP_FREE(events);
   char command[400];
   snprintf(command, sizeof command,
-           "run FOLDER/strip.yaml -q -o FOLDER/short --set output.checkpoint.wall_interval=0 "
+           "run FOLDER/strip.yaml -o FOLDER/short --set output.checkpoint.wall_interval=0 "
            "--set time.end=%.3f",
            fired - .004); /* the column is above its bound, but not for long enough */
-  check_run(command, 0, "");
+  check_run(command, 0, "hold 'cup' of 'strip' ends: not up to the end at ");
   check_run("run FOLDER/strip.yaml -q --from FOLDER/short --set time.end=0.3 -o FOLDER/branch", 0,
             "");
   check_run("run --resume FOLDER/short -q --set time.end=0.3", 0, "");
