@@ -105,8 +105,7 @@ sup_status sup_model_refuse_events(const sup_model *model, const char *user) {
   if (model->num_events == 0) return SUP_OK;
   const sup_event *event = &model->event[0];
   sup_status       status = SUP_FAIL(
-            SUP_E_ARG, "%s: %s by an event, which steps of motion of one length alone have; leave it out",
-            user, event->what);
+            SUP_E_ARG, "%s: %s by an event, for which it is not made; leave it out", user, event->what);
   return sup_event_blame(event, status);
 }
 

@@ -142,7 +142,8 @@ static sup_status solve_bounded(rows *r, int *pivot) {
   int independent = sup_dense_lu(r->num, r->J, pivot);
   if (independent < r->num)
     return SUP_FAIL(SUP_E_NOT_CONVERGED,
-                    "'%s' cannot keep its volume or length: nothing moves it, or others do",
+                    "'%s' cannot keep its volume or length: nothing moves it, or others do; a "
+                    "stiffness of cables and a bulk modulus of liquid let them yield",
                     r->column[independent]->name);
   sup_dense_lu_solve(r->num, r->J, pivot, r->change);
   return SUP_OK;

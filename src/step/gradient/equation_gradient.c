@@ -26,7 +26,8 @@ static sup_status check_soft(const sup_model *model, int i, const sup_options *o
                     "the adjoint in time does not have '%s', which rides on a link" WORKS,
                     soft->name);
   if (soft->num_internal > 0)
-    return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have relaxation of '%s'" WORKS,
+    return SUP_FAIL(SUP_E_ARG,
+                    "the adjoint in time does not have relaxation or growth of '%s'" WORKS,
                     soft->name);
   if (sup_soft_has_follower(soft))
     return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have pressures that follow '%s'" WORKS,
