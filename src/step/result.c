@@ -25,13 +25,15 @@ static void contact_forces_on_vertices(const sup_model *model, const sup_contact
 
 /** Au := A u.  At free vertices the certificate has the product, with the base's motion in p; at
  * attached vertices only their blocks are multiplied.  Held components have no rows in the solver's
- * A. */
+ * A; loads, springs and cables at points are in p and not in the body's. */
 static void multiply_soft(const sup_assembly *assembly, const sup_step_solution *solution, int i,
                           const double *u, double *Au) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
-  const sup_soft          *soft = &assembly->layout->model->soft[i];
+  const sup_model         *model = assembly->layout->model;
+  const sup_soft          *soft = &model->soft[i];
   const sup_soft_work     *work = &assembly->soft[i];
-  if (!solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free) {
+  bool has_points = model->num_loads > 0 || model->num_springs > 0 || model->num_cables > 0;
+  if (!solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free || has_points) {
     sup_assembly_multiply_soft(assembly, i, u, Au);
     return;
   }
