@@ -21,7 +21,7 @@
 typedef struct sup_fem_body sup_fem_body;
 
 /** Options of a body: bits. */
-enum { SUP_FEM_MAX_MATERIALS = 32 };
+enum { SUP_FEM_MAX_MATERIALS = 32, SUP_FEM_MAX_GROWTHS = 32 /* bits of a number */ };
 enum {
   SUP_FEM_CONSISTENT = 0,
   SUP_FEM_LUMPED =

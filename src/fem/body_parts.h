@@ -19,8 +19,8 @@ typedef struct sup_fem_matter {
 /** Growths of cells (fem/growth.h). */
 typedef struct sup_growths {
   int       num;
-  double    strain[32][3]; /* [num] along the axes of the mesh at share 1 */
-  unsigned *of_cell;       /* [num_cells] bit k: growth k is one of the cell; NULL: no growth */
+  double    strain[SUP_FEM_MAX_GROWTHS][3]; /* [num] along the axes of the mesh at share 1 */
+  unsigned *of_cell; /* [num_cells] bit k: growth k is one of the cell; NULL: no growth */
 } sup_growths;
 
 struct sup_fem_body {

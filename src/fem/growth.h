@@ -7,8 +7,6 @@
 
 #include "fem/body.h"
 
-enum { SUP_FEM_MAX_GROWTHS = 32 };
-
 /** Add a growth to a body with K0 or linear T4.  E_ARG: laws of stretches, or too many.
  *  @param[in] strain   [3] along the axes of the mesh at share 1
  *  @param[in] is_cell  [num_cells] of the given mesh, 1: the cell grows */

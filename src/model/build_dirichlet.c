@@ -10,24 +10,26 @@
 #include "model/event.h"
 #include "model/inputs.h"
 
+/** Rotation of the motion at time t and the place of the point about which it turns. */
+static sup_frame moved(const sup_dirichlet *dirichlet, const sup_table *motion, double t) {
+  double row[6];
+  sup_table_at(motion, t, row);
+  return (sup_frame){sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3))),
+                     sup_v3_add(dirichlet->about, sup_v3_load(row))};
+}
+
 sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
                               double t) {
-  double row[6];
   if (motion->num_rows == 0) return rest;
-  sup_table_at(motion, t, row);
-  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3)));
-  sup_v3 arm = sup_m3_apply(R, sup_v3_sub(rest, dirichlet->about));
-  return sup_v3_add(sup_v3_add(dirichlet->about, sup_v3_load(row)), arm);
+  sup_frame X = moved(dirichlet, motion, t);
+  return sup_v3_add(X.p, sup_m3_apply(X.R, sup_v3_sub(rest, dirichlet->about)));
 }
 
 sup_v3 sup_dirichlet_rest(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 x,
                           double t) {
-  double row[6];
   if (motion->num_rows == 0) return x;
-  sup_table_at(motion, t, row);
-  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3)));
-  sup_v3 arm = sup_v3_sub(x, sup_v3_add(dirichlet->about, sup_v3_load(row)));
-  return sup_v3_add(dirichlet->about, sup_m3_apply_t(R, arm));
+  sup_frame X = moved(dirichlet, motion, t);
+  return sup_v3_add(dirichlet->about, sup_m3_apply_t(X.R, sup_v3_sub(x, X.p)));
 }
 
 void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
@@ -104,9 +106,9 @@ void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event,
 sup_status sup_model_refuse_events(const sup_model *model, const char *user) {
   if (model->num_events == 0) return SUP_OK;
   const sup_event *event = &model->event[0];
-  sup_status       status = SUP_FAIL(
-            SUP_E_ARG, "%s: %s by an event, for which it is not made; leave it out", user, event->what);
-  return sup_event_blame(event, status);
+  return sup_event_blame(
+      event, SUP_FAIL(SUP_E_ARG, "%s: %s by an event, for which it is not made; leave it out", user,
+                      event->what));
 }
 
 /* ---- clamps and holds ------------------------------------------------------------------------ */

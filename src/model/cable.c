@@ -18,11 +18,17 @@ sup_cable_law sup_cable_law_at(const sup_cable *c, double t, double load) {
   return law;
 }
 
+/** Length of a segment along `way`, smooth where its ends meet [m]. */
+static double length_of(const sup_cable *c, sup_v3 way) {
+  double round = sup_model_numerics.cable_round * c->length0;
+  return sqrt(sup_v3_dot(way, way) + round * round);
+}
+
 double sup_cable_measure(const sup_cable *c, const sup_v3 *x, sup_v3 *t, double *segment) {
-  double sum = 0, round = sup_model_numerics.cable_round * c->length0;
+  double sum = 0;
   for (int i = 0; i + 1 < c->num_points; i++) {
     sup_v3 way = sup_v3_sub(x[i + 1], x[i]);
-    double length = sqrt(sup_v3_dot(way, way) + round * round);
+    double length = length_of(c, way);
     sum += length;
     if (t) t[i] = sup_v3_scale(1 / length, way);
     if (segment) segment[i] = length;
@@ -31,11 +37,11 @@ double sup_cable_measure(const sup_cable *c, const sup_v3 *x, sup_v3 *t, double 
 }
 
 double sup_cable_length(const sup_cable *c, const sup_frame *X_WL, const double *x) {
-  double sum = 0, round = sup_model_numerics.cable_round * c->length0;
+  double sum = 0;
   sup_v3 before = sup_body_point_position(&c->point[0], X_WL, x);
   for (int i = 1; i < c->num_points; i++) {
-    sup_v3 at = sup_body_point_position(&c->point[i], X_WL, x), way = sup_v3_sub(at, before);
-    sum += sqrt(sup_v3_dot(way, way) + round * round);
+    sup_v3 at = sup_body_point_position(&c->point[i], X_WL, x);
+    sum += length_of(c, sup_v3_sub(at, before));
     before = at;
   }
   return sum;

@@ -40,13 +40,13 @@ void sup_chambers_flow(const sup_model *model, double t, double h, const double 
   for (int i = 0; i < model->num_chambers; i++) {
     const sup_chamber *c = &model->chamber[i];
     int                k = c->inlet;
-    double             source = c->source, share = 0; /* of the change, that of the other chamber */
+    double             source = c->source;
     if (!(c->conductance > 0)) continue;
     sup_table_at(&c->source_schedule, t, &source);
     double other = k == SUP_NONE ? 0 : 1 / volume[k], own = 1 / volume[i];
     double drop = (k == SUP_NONE ? source : pressure[k]) - pressure[i];
     double fallen = -drop * expm1(-c->conductance * h * (own + other));
-    share = other / (own + other);
+    double share = other / (own + other); /* of the change, that of the other chamber */
     pressure[i] += (1 - share) * fallen;
     if (k != SUP_NONE) pressure[k] -= share * fallen;
   }

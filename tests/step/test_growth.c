@@ -127,8 +127,8 @@ static void a_strip_of_two_layers_rolls_into_an_arc(void) {
   }
   printf("x %.6f of %.6f mm, z %.6f of %.6f mm ", 1e3 * x, 1e3 * radius * sin(turn), 1e3 * z,
          1e3 * (h / 2 - radius * (1 - cos(turn))));
-  NEAR(x, radius * sin(turn), 2e-4, 0);
-  NEAR(h / 2 - z, radius * (1 - cos(turn)), 2e-4, 0);
+  NEAR(x, radius * sin(turn), 1e-4, 0);
+  NEAR(h / 2 - z, radius * (1 - cos(turn)), 1e-4, 0);
   test_end(&s);
 }
 
