@@ -23,26 +23,39 @@ static void contact_forces_on_vertices(const sup_model *model, const sup_contact
   }
 }
 
+/** Arguments that threads share. */
+typedef struct observation {
+  const sup_step_start    *s;
+  const sup_assembly      *assembly;
+  const sup_step_solution *solution;
+  const sup_soft_end      *soft;
+  const sup_state         *before;
+  const double            *contact_force, *force; /* of contacts alone; with those at points */
+  sup_wrench              *wrench, *reaction;
+} observation;
+
 /** Au := A u.  At free vertices the certificate has the product, with the base's motion in p; at
  * attached vertices only their blocks are multiplied.  Held components have no rows in the solver's
- * A; loads, springs and cables at points are in p and not in the body's. */
-static void multiply_soft(const sup_assembly *assembly, const sup_step_solution *solution, int i,
-                          const double *u, double *Au) {
+ * A; its A and p have loads, springs and cables at points, the body's have not. */
+static void multiply_soft(const observation *o, int i, const double *u, double *Au) {
+  const sup_assembly      *assembly = o->assembly;
   const sup_block_pattern *P = &assembly->layout->A_pattern;
-  const sup_model         *model = assembly->layout->model;
-  const sup_soft          *soft = &model->soft[i];
+  const sup_soft          *soft = &o->s->model->soft[i];
   const sup_soft_work     *work = &assembly->soft[i];
-  bool has_points = model->num_loads > 0 || model->num_springs > 0 || model->num_cables > 0;
-  if (!solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free || has_points) {
+  const double            *external = o->force + 3 * soft->first_vertex,
+               *contact = o->contact_force + 3 * soft->first_vertex;
+  if (!o->solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free) {
     sup_assembly_multiply_soft(assembly, i, u, Au);
     return;
   }
   sup_assembly_multiply_links(assembly, i, u, Au);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->block[a] == SUP_NONE) continue;
-    const double *Av = solution->Av + sup_block_first(P, soft->block[a]),
+    const double *Av = o->solution->Av + sup_block_first(P, soft->block[a]),
                  *p = assembly->p + sup_block_first(P, soft->block[a]);
-    for (int c = 0; c < 3; c++) Au[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
+    for (int c = 3 * a; c < 3 * a + 3; c++)
+      Au[c] =
+          Av[c - 3 * a] + (work->p[c] - p[c - 3 * a]) + o->s->inc->h * (external[c] - contact[c]);
   }
 }
 
@@ -79,24 +92,13 @@ static void joint_efforts(const sup_step_start *s, const sup_contact_problem *co
   }
 }
 
-/** Arguments that threads share. */
-typedef struct observation {
-  const sup_step_start    *s;
-  const sup_assembly      *assembly;
-  const sup_step_solution *solution;
-  const sup_soft_end      *soft;
-  const sup_state         *before;
-  const double            *force;
-  sup_wrench              *wrench, *reaction;
-} observation;
-
 static void observe_body(void *user, int i, int thread) {
   const observation    *o = user;
   const sup_step_start *s = o->s;
   const sup_soft       *soft = &s->model->soft[i];
   (void)thread;
   double *Au = o->soft[i].Au;
-  multiply_soft(o->assembly, o->solution, i, o->soft[i].u, Au);
+  multiply_soft(o, i, o->soft[i].u, Au);
   for (int k = 0; k < soft->num_attachments; k++)
     o->wrench[soft->first_attachment + k] =
         attachment_wrench(s, o->assembly, i, k, Au, o->before, o->force);
@@ -136,7 +138,7 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
   joint_efforts(s, contacts, solution, effort);
   sup_step_for_bodies(
       model, observe_body,
-      &(observation){s, assembly, solution, end->soft, before, external, wrench, reaction});
+      &(observation){s, assembly, solution, end->soft, before, force, external, wrench, reaction});
   end->result = (sup_step_result){.increment = *s->inc,
                                   .time = end->next->time,
                                   .step = end->next->step,
