@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "fem/growth.h"
 #include "model/body_point.h"
-#include "model/build.h"
+#include "model/build/build.h"
 
 static sup_status check_rules(const sup_contact_rules *o) {
   if (!(o->barrier_energy > 0) || !(o->barrier_surface_energy > 0) || !(o->barrier_range > 0))

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "law/friction_softening.h"
 #include "law/normal.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/numerics.h"
 #include "solve/solver.h"
 

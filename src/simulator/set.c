@@ -70,7 +70,7 @@ static int count_of(const sup_simulator *s, sup_input input, int handle) {
 }
 
 /** Contacts of models whose cone opens with sliding act as far away as the coefficient says, and
- * the model looks for them as far as that of its definition (model/build_pairs.c). */
+ * the model looks for them as far as that of its definition (model/build/pairs.c). */
 static sup_status check_friction(const sup_simulator *s, int pair, const double mu[2]) {
   if (!(mu[0] >= 0 && mu[1] >= 0))
     return SUP_FAIL(SUP_E_ARG, "friction: the coefficients are %g and %g; none may be negative",

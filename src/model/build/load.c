@@ -5,7 +5,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "model/body_point.h"
-#include "model/build.h"
+#include "model/build/build.h"
 
 static sup_status check_table(const sup_load_def *def, const sup_table *table) {
   if (table->num_rows > 0 && table->width != 3)

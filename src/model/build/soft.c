@@ -11,7 +11,7 @@
 #include "mesh/named_set.h"
 #include "mesh/surface_curvature.h"
 #include "model/body_point.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/cable.h"
 #include "model/inputs.h"
 

@@ -6,7 +6,7 @@
 #include "law/law.h"
 #include "mesh/hull.h"
 #include "model/body_size.h"
-#include "model/build.h"
+#include "model/build/build.h"
 
 /** Links of one weld group, or of two groups joined by one joint. */
 static int adjacent(const sup_tree *tree, int a, int b) {

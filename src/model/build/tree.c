@@ -9,7 +9,7 @@
 #include "mesh/generate/shape_field.h"
 #include "mesh/hull.h"
 #include "mesh/surface_curvature.h"
-#include "model/build.h"
+#include "model/build/build.h"
 
 /** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not
  * yield. */

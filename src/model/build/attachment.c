@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/kinematics.h"
 
 sup_status sup_model_blame(const char *file, int line, int column, sup_status status) {

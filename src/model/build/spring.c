@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "model/body_point.h"
-#include "model/build.h"
+#include "model/build/build.h"
 
 /** E_ARG: too many vertices; a spring couples all of them in A. */
 static sup_status check_size(const sup_body_point *end, const char *what, const char *name) {

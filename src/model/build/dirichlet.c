@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/event.h"
 #include "model/inputs.h"
 

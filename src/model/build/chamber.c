@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "base/text.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/chamber.h"
 #include "model/event.h"
 #include "model/numerics.h"

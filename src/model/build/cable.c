@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "model/body_point.h"
-#include "model/build.h"
+#include "model/build/build.h"
 #include "model/cable.h"
 #include "model/kinematics.h"
 #include "model/numerics.h"
