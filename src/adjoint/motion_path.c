@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "la/gmres.h"
 #include "la/vector.h"
+#include "model/constraint.h"
 #include "model/event.h"
 
 /** A run, or one beside it. */
@@ -42,6 +43,7 @@ static sup_status open_course(course *c, const sup_load_scene *s, const sup_load
   *c = (course){.scene = s};
   SUP_TRY(sup_load_scene_check(&path->scene, s));
   SUP_TRY(sup_model_refuse_events(s->model, "derivatives of motion"));
+  SUP_TRY(sup_model_refuse_constraints(s->model, "derivatives of motion"));
   SUP_TRY(
       sup_observer_create(&c->observer, s->model, s->options, s->def, column, path->num_columns));
   SUP_TRY(sup_state_create(&c->state, s->model, s->options));

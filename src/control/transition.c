@@ -42,8 +42,9 @@ static sup_status check(const sup_model *model, const sup_options *options) {
 static int is_plain(const sup_model *model, const sup_options *o) {
   const sup_scheme *c = &o->scheme;
   return c->theta <= 0 && c->theta_stiff >= 1 && c->theta_vq >= 1 && model->num_springs == 0 &&
-         model->num_loads == 0 && o->contact_solver == SUP_CONTACT_SOLVER_NEWTON &&
-         o->friction_sweeps == 1 && o->stick == SUP_STICK_SOFT;
+         model->num_constraints == 0 && model->num_loads == 0 &&
+         o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && o->friction_sweeps == 1 &&
+         o->stick == SUP_STICK_SOFT;
 }
 
 static sup_status create(sup_transition *t, const sup_control_def *controls) {

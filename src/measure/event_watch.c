@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "measure/columns.h"
+#include "model/constraint.h"
 #include "step/step.h"
 
 /** Column of an event. */
@@ -175,8 +176,9 @@ sup_status sup_event_watch_step(sup_event_watch *w, sup_state *state, const sup_
     state->event[i].fired = state->time, any = true;
     tell(w, i, &state->event[i]);
   }
-  if (any) SUP_TRY(sup_step_switch_holds(w->model, &w->options, w->before, state, report));
-  return SUP_OK;
+  if (!any) return SUP_OK;
+  sup_constraints_begin(w->model, w->before, result->X_WL, state);
+  return sup_step_switch_holds(w->model, &w->options, w->before, state, report);
 }
 
 void sup_event_watch_end(const sup_event_watch *w, const sup_state *state) {

@@ -6,6 +6,7 @@
 #include "la/linear_solver.h"
 #include "model/cable.h"
 #include "model/chamber.h"
+#include "model/constraint.h"
 #include "solve/solver.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
@@ -607,6 +608,49 @@ static const sup_observable cables[] = {
     {"length", "m", "length of its path", cable_length, SUP_QUOTED_NOT},
     {"energy", "J", "energy of an elastic cable", cable_stored, SUP_QUOTED_NOT}};
 
+static int num_constraints(const sup_observed_scene *scene) {
+  return scene->model->num_constraints;
+}
+
+static int constraint_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "constraint.%s.", scene->model->constraint[i].name);
+  return 1;
+}
+
+static const sup_wrench *constraint_wrench(const sup_observed *at) {
+  return &at->obs->attach_wrench[at->obs->model->num_attachments + at->index];
+}
+
+static int constraint_force(const sup_observed *at, double *out) {
+  put_v3(out, constraint_wrench(at)->force);
+  return 1;
+}
+
+static int constraint_moment(const sup_observed *at, double *out) {
+  put_v3(out, constraint_wrench(at)->moment);
+  return 1;
+}
+
+static double gap_of(const sup_observed *at) {
+  const sup_observation     *obs = at->obs;
+  const sup_body_constraint *c = &obs->model->constraint[at->index];
+  if (!sup_constraint_is_active(c, obs->event)) return 0;
+  return sup_constraint_gap(obs->model, c, obs->constraint_place + c->first_place, obs->X_WL,
+                            obs->x, obs->q);
+}
+
+NUMBER(constraint_size, sup_v3_norm(constraint_wrench(at)->force))
+NUMBER(constraint_gap, gap_of(at))
+static const sup_observable constraints[] = {
+    {"fx fy fz", "N", "force of the constraint on its second body", constraint_force,
+     SUP_QUOTED_FORCE},
+    {"tx ty tz", "N m",
+     "moment on its second body about its point or mean of points; x of a coupler: its effort",
+     constraint_moment, SUP_QUOTED_NOT},
+    {"force", "N", "length of that force", constraint_size, SUP_QUOTED_NOT},
+    {"gap", "m", "largest distance of its points from their places", constraint_gap,
+     SUP_QUOTED_NOT}};
+
 /* ---- the groups ------------------------------------------------------------------------------ */
 
 #define ROWS(a) (a), COUNT(a)
@@ -639,6 +683,8 @@ static const sup_observable_group groups[] = {
      num_dirichlet, hold_prefix, ROWS(reactions)},
     {"chamber.NAME.", "each chamber", num_chambers, chamber_prefix, ROWS(chambers)},
     {"cable.NAME.", "each cable", num_cables, cable_prefix, ROWS(cables)},
+    {"constraint.NAME.", "each constraint between bodies", num_constraints, constraint_prefix,
+     ROWS(constraints)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {

@@ -12,8 +12,8 @@ static int max_count(const sup_model *model) {
   int num_v = model->num_trees ? model->v_start[model->num_trees] : 0;
   int most = 3 * model->num_vertices;
   if (num_v > most) most = num_v;
-  int num_wrenches =
-      model->num_attachments > model->num_dirichlet ? model->num_attachments : model->num_dirichlet;
+  int num_wrenches = sup_model_num_wrenches(model);
+  if (model->num_dirichlet > num_wrenches) num_wrenches = model->num_dirichlet;
   int wrench = num_wrenches * (int)(sizeof(sup_wrench) / sizeof(double));
   return wrench > most ? wrench : most;
 }
@@ -493,6 +493,7 @@ void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
   obs->internal = state->internal;
   obs->chamber_pressure = state->chamber_pressure;
   obs->cable_tension = state->cable_tension;
+  obs->constraint_place = state->constraint_place, obs->event = state->event;
   const sup_increment next = sup_increment_of_state(&obs->options, state);
   obs->inputs = next.inputs, obs->gravity = next.gravity;
   if (result) {

@@ -66,15 +66,17 @@ typedef struct sup_observation {
   const double *q, *v, *x, *xdot, *internal; /* of the state */
   const double *chamber_pressure;            /* [num_chambers] over ambient [Pa] */
   const double *cable_tension;               /* [num_cables] [N] */
-  const sup_inputs *inputs;                  /* of the state; NULL: none are set */
-  sup_v3            gravity;                 /* that acts [m/s^2] */
-  sup_frame        *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
-  sup_v3 *w, *velocity;   /* [num_bodies] of the origin; soft bodies: of the centre of mass */
-  int     num_contacts;
+  const double *constraint_place;            /* of the state, model/constraint.h */
+  const struct sup_event_state *event;       /* [num_events] of the state */
+  const sup_inputs             *inputs;      /* of the state; NULL: none are set */
+  sup_v3                        gravity;     /* that acts [m/s^2] */
+  sup_frame *X_WL;         /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
+  sup_v3    *w, *velocity; /* [num_bodies] of the origin; soft bodies: of the centre of mass */
+  int        num_contacts;
   const sup_contact *contact;
   const double      *contact_force; /* [num_vertices x 3] */
   const double      *joint_effort;  /* [num_v] */
-  const sup_wrench  *attach_wrench; /* [num_attachments] */
+  const sup_wrench  *attach_wrench; /* [num_attachments], and of constraints behind */
   const sup_wrench  *reaction;      /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
   double             stick_energy; /* share of elastic sticks in contact_energy [J] */

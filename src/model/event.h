@@ -20,10 +20,13 @@ typedef struct sup_event_state {
   double value; /* of the column then; of the time [s] */
 } sup_event_state;
 
-/** Append an event to the model; *index := SUP_NONE for SUP_EVENT_NONE.
- *  E_ARG: a time, a bound or a duration that no event can have. */
-SUP_NODISCARD sup_status sup_model_add_event(sup_model *model, const sup_event_def *def, int after,
-                                             const char *what, int *index);
+/** Append the events with which something begins and ends to the model; SUP_NONE for
+ * SUP_EVENT_NONE.
+ *  E_ARG: a time, a bound or a duration that no event can have, an end before the begin.
+ *  @param[in] of  for messages: "hold 'cup' of 'block'" */
+SUP_NODISCARD sup_status sup_model_add_events(sup_model *model, const sup_event_def *from,
+                                              const sup_event_def *until, const char *of,
+                                              int *begins, int *ends);
 /** A failure with the place of the event before its message. */
 sup_status sup_event_blame(const sup_event *event, sup_status status);
 /** True if the hold begins or ends by an event. */

@@ -8,6 +8,7 @@
 #include "fem/growth.h"
 #include "model/body_point.h"
 #include "model/build/build.h"
+#include "model/constraint.h"
 
 static sup_status check_rules(const sup_contact_rules *o) {
   if (!(o->barrier_energy > 0) || !(o->barrier_surface_energy > 0) || !(o->barrier_range > 0))
@@ -90,6 +91,8 @@ static sup_status check_markers(const sup_model_def *def) {
     SUP_TRY(check_marker(def->chambers[i].marker, "chamber_def", i));
   for (int i = 0; i < def->num_cables; i++)
     SUP_TRY(check_marker(def->cables[i].marker, "cable_def", i));
+  for (int i = 0; i < def->num_constraints; i++)
+    SUP_TRY(check_marker(def->constraints[i].marker, "constraint_def", i));
   for (int i = 0; i < def->num_pairs; i++)
     SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
   return SUP_OK;
@@ -113,6 +116,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_TRY(sup_model_build_loads(model, def));
   SUP_TRY(sup_model_build_chambers(model, def));
   SUP_TRY(sup_model_build_cables(model, def));
+  SUP_TRY(sup_model_build_constraints(model, def));
   SUP_TRY(sup_model_build_pattern(model));
   SUP_TRY(sup_model_build_actuators(model, def));
   SUP_TRY(sup_model_build_pairs(model, def));
@@ -172,7 +176,8 @@ void sup_model_destroy(sup_model **handle) {
   }
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
   for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
-  SUP_FREE_ALL(&model->chamber, &model->cable);
+  for (int c = 0; c < model->num_constraints; c++) sup_constraint_free(&model->constraint[c]);
+  SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,

@@ -289,11 +289,14 @@ struct sup_model {
   sup_chamber          *chamber;
   int                   num_cables;
   sup_cable            *cable;
-  int                   num_events;
-  struct sup_event     *event; /* model/event.h */
-  size_t                event_capacity;
-  int                   num_pairs;
-  sup_pair             *pair;
+  int                   num_constraints, num_constraint_places;
+  struct sup_body_constraint *constraint;       /* model/constraint.h */
+  double                     *constraint_place; /* [num_constraint_places] at time 0 */
+  int                         num_events;
+  struct sup_event           *event; /* model/event.h */
+  size_t                      event_capacity;
+  int                         num_pairs;
+  sup_pair                   *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
                     */
   int   *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */
@@ -346,6 +349,9 @@ struct sup_state {
   int     num_cables;
   struct sup_event_state *event; /* [num_events] model/event.h */
   int                     num_events;
+  double *constraint_place; /* [num_constraint_places] model/constraint.h; of constraints that began
+                               by an event at that moment */
+  int     num_constraint_places;
   double *hold_rest; /* [num_vertices x 3] with events, else NULL: places of held points without
                         motion; of holds that began later those from which they began [m] */
   double           path_step[2]; /* their durations; 0: no load step to extrapolate from [s] */
@@ -378,6 +384,10 @@ SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
 static inline int sup_model_num_items(const sup_model *model) {
   return model->num_geometries + model->num_softs;
+}
+/** Wrenches of a step's result: of attachments and, behind them, of constraints. */
+static inline int sup_model_num_wrenches(const sup_model *model) {
+  return model->num_attachments + model->num_constraints;
 }
 /** Item of a geometry of a body; SUP_NONE: of the soft body. */
 static inline int sup_model_item(const sup_model *model, int body, int geometry) {

@@ -5,6 +5,7 @@
 #include "fem/cell_operator.h"
 #include "la/lu.h"
 #include "law/normal.h"
+#include "model/constraint.h"
 #include "model/event.h"
 #include "solve/solver.h"
 
@@ -281,6 +282,15 @@ static sup_status check_rows(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status check_constraints(const sup_options *o, const sup_model *model) {
+  const sup_scheme *c = &o->scheme;
+  if (c->theta_stiff < 1 || c->theta_vq < 1)
+    SUP_TRY(sup_model_refuse_constraints(model, "time schemes of second order"));
+  if (o->accuracy.tolerance > 0) SUP_TRY(sup_model_refuse_constraints(model, "time.accuracy"));
+  if (o->soft_bdf2) SUP_TRY(sup_model_refuse_constraints(model, "the time scheme bdf2"));
+  return SUP_OK;
+}
+
 static sup_status check_events(const sup_options *o, const sup_model *model) {
   if (o->accuracy.tolerance > 0) SUP_TRY(sup_model_refuse_events(model, "time.accuracy"));
   if (o->petsc_matrix == SUP_PETSC_MATRIX_FREE)
@@ -295,6 +305,7 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_free(o, model));
   SUP_TRY(check_rows(o, model));
   SUP_TRY(check_events(o, model));
+  SUP_TRY(check_constraints(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

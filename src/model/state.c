@@ -115,6 +115,11 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
   SUP_TRY(SUP_CALLOC(state->cable_tension, state->num_cables));
   sup_state_set_loads(state, model, 1);
+  state->num_constraint_places = model->num_constraint_places;
+  SUP_TRY(SUP_CALLOC(state->constraint_place, state->num_constraint_places));
+  if (model->num_constraint_places)
+    memcpy(state->constraint_place, model->constraint_place,
+           (size_t)model->num_constraint_places * sizeof *state->constraint_place);
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
@@ -141,9 +146,10 @@ void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
                &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->cable_tension,
-               &(*state)->event, &(*state)->hold_rest, &(*state)->mean, &(*state)->momentum_before,
-               &(*state)->impulse_before, &(*state)->partner, &(*state)->path, &(*state)->past,
-               &(*state)->has_history, &(*state)->known, &(*state)->anchor);
+               &(*state)->event, &(*state)->hold_rest, &(*state)->constraint_place, &(*state)->mean,
+               &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
+               &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
+               &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
@@ -166,7 +172,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
       to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
       to->num_events != from->num_events || to->num_cables != from->num_cables ||
-      to->num_internal != from->num_internal)
+      to->num_internal != from->num_internal ||
+      to->num_constraint_places != from->num_constraint_places)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -197,6 +204,9 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_cables)
     memcpy(to->cable_tension, from->cable_tension,
            (size_t)to->num_cables * sizeof *to->cable_tension);
+  if (to->num_constraint_places)
+    memcpy(to->constraint_place, from->constraint_place,
+           (size_t)to->num_constraint_places * sizeof *to->constraint_place);
   if (to->num_events) {
     memcpy(to->event, from->event, (size_t)to->num_events * sizeof *to->event);
     memcpy(to->hold_rest, from->hold_rest, 3 * (size_t)to->num_vertices * sizeof *to->hold_rest);
@@ -230,6 +240,8 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->cable_tension,
                         (size_t)state->num_cables * sizeof *state->cable_tension);
   hash = sup_hash_bytes(hash, state->event, (size_t)state->num_events * sizeof *state->event);
+  hash = sup_hash_bytes(hash, state->constraint_place,
+                        (size_t)state->num_constraint_places * sizeof *state->constraint_place);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

@@ -35,6 +35,9 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
         (size_t)s->num_chambers);
   if (s->num_cables)
     add(list, "cable_tension", s->cable_tension, sizeof *s->cable_tension, (size_t)s->num_cables);
+  if (s->num_constraint_places)
+    add(list, "constraint_place", s->constraint_place, sizeof *s->constraint_place,
+        (size_t)s->num_constraint_places);
   if (s->num_events) {
     add(list, "events", s->event, sizeof(double),
         (size_t)s->num_events * (sizeof *s->event / sizeof(double)));

@@ -44,6 +44,7 @@ extern const sup_schema sup_schema_spring;                                     /
 extern const sup_schema sup_schema_load;                                       /* loads.c */
 extern const sup_schema sup_schema_chamber;                                    /* chambers.c */
 extern const sup_schema sup_schema_cable;                                      /* cables.c */
+extern const sup_schema sup_schema_constraint;                                 /* constraints.c */
 extern const sup_schema sup_schema_event;                                      /* events.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
@@ -72,6 +73,12 @@ SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *soft
 SUP_NODISCARD sup_status sup_scene_read_point(sup_node *node, const char *name,
                                               const sup_mesh *mesh, double point[3],
                                               int *has_region, sup_region *region);
+/** A body of a spring or constraint.
+ *  @param[out] mesh  mesh of a soft body; unchanged: a link or the world */
+SUP_NODISCARD sup_status sup_scene_read_end(const sup_scene_build *b, const sup_node *node,
+                                            const char *what, int may_be_world,
+                                            char name[2 * SUP_NAME_MAX], const sup_mesh **mesh);
+SUP_NODISCARD sup_status sup_scene_read_constraints(sup_scene_build *b, sup_node *constraints);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 /** A number, or rows [t, number]. */

@@ -23,9 +23,9 @@ const sup_schema sup_schema_spring = SUP_SCHEMA(
     "spring", spring_keys, "A spring with a damper between two bodies, implicit in time.",
     SUP_DEFAULTS(defaults, sup_spring_def));
 
-/** @param[out] mesh  mesh of a soft body; unchanged: a link or the world */
-static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what,
-                           int may_be_world, char name[2 * SUP_NAME_MAX], const sup_mesh **mesh) {
+sup_status sup_scene_read_end(const sup_scene_build *b, const sup_node *node, const char *what,
+                              int may_be_world, char name[2 * SUP_NAME_MAX],
+                              const sup_mesh **mesh) {
   sup_body_name body = {.soft = SUP_NONE};
   const char   *text;
   SUP_TRY(sup_node_text(node, what, &text));
@@ -67,8 +67,8 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
                        sup_node_describe(bodies, found));
-  SUP_TRY(read_end(b, sup_node_at(bodies, 0), what, 1, spring->a, &mesh[0]));
-  SUP_TRY(read_end(b, sup_node_at(bodies, 1), what, 0, spring->b, &mesh[1]));
+  SUP_TRY(sup_scene_read_end(b, sup_node_at(bodies, 0), what, 1, spring->a, &mesh[0]));
+  SUP_TRY(sup_scene_read_end(b, sup_node_at(bodies, 1), what, 0, spring->b, &mesh[1]));
   if (!mesh[0] && !mesh[1] && strcmp(spring->a, spring->b) == 0)
     return SUP_FAIL_AT(bodies->place, "a spring needs two bodies; '%s' is named twice", spring->a);
   SUP_TRY(read_points(&section, mesh, spring));

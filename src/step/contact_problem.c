@@ -47,8 +47,11 @@ static sup_status name_joints(const sup_model *model, const sup_contact_problem 
                               sup_arena *arena, sup_stored_problem *out) {
   const sup_joint_rows *joints = &contacts->joints;
   const char          **name;
-  SUP_TRY(SUP_ARENA(arena, name, joints->num_rows));
-  for (int j = 0; j < joints->num_rows; j++) name[j] = "";
+  int                   num = joints->num_rows + contacts->bodies.num_rows;
+  SUP_TRY(SUP_ARENA(arena, name, num));
+  for (int j = 0; j < num; j++) name[j] = "";
+  for (int r = 0; r < contacts->bodies.num_rows; r++)
+    name[joints->num_rows + r] = model->constraint[contacts->bodies.row[r].of].name;
   for (int e = joints->num_entries - 1; e >= 0; e--) { /* of several the first */
     char *text;
     SUP_TRY(new_name(arena, &name[joints->row[e]], &text));

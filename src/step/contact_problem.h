@@ -1,11 +1,11 @@
-/** Contacts of a step, and the constraints of contacts, joints and drives.  Layer step.
+/** Contacts of a step, and the constraints of contacts, joints, drives and bodies.  Layer step.
  *
  *  The stage collide writes the list, the stage rows the rest.  Later stages store in each contact
  * its results for observers: force, energy, properties of its law. */
 #pragma once
 
 #include "collide/collide.h"
-#include "constraint/contact_rows.h"
+#include "constraint/body_rows.h"
 #include "constraint/joint_rows.h"
 #include "step/assembly.h"
 
@@ -14,6 +14,7 @@ typedef struct sup_contact_problem {
   sup_contact_list list; /* by step.c: search; load steps static/linearisation.c */
   sup_rows       rows; /* contacts first, in the list's order.  By rows.c; static/linearisation.c */
   sup_joint_rows joints;
+  sup_body_rows  bodies; /* of constraints, last */
   int all_limits; /* 1: all limits of joints have rows, since a solution passed a limit without one.
                      By step.c */
 } sup_contact_problem;
@@ -27,7 +28,7 @@ void sup_contact_problem_free(sup_contact_problem *contacts);
 SUP_NODISCARD sup_status sup_step_contact_context(const sup_step_start *s,
                                                   const sup_assembly   *assembly,
                                                   sup_contact_context  *out);
-/** Rows of the contacts in the list, joints and drives. */
+/** Rows of the contacts in the list, joints, drives and constraints of bodies. */
 SUP_NODISCARD sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
                                        sup_contact_problem *contacts);
 /** Convex problem of A, p and rows, as one constant value that refers to their arrays. */

@@ -4,6 +4,7 @@
 
 #include "fem/growth.h"
 #include "fem/material.h"
+#include "model/constraint.h"
 #include "model/event.h"
 #include "step/column/cables.h"
 #include "step/column/chambers.h"
@@ -198,13 +199,16 @@ static void known_momentum(const sup_step_start *s, sup_assembly *assembly, int 
 }
 
 /** Angular velocity of a body as a whole: the mean over the links that carry it, 0 if the body is
- * held, its own if the body is free. */
+ * held, that of a link to which a region is welded, its own if the body is free. */
 static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   sup_v3 sum = {0, 0, 0};
   for (int k = 0; k < soft->num_attachments; k++)
     sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
   if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
   if (sup_soft_is_held(soft, s->state->event)) return (sup_v3){0, 0, 0};
+  const sup_body_constraint *c = sup_constraint_on(s->model, soft->body, s->state->event);
+  if (c && c->kind == SUP_CONSTRAINT_WELD)
+    return c->a.body == SUP_NONE ? (sup_v3){0, 0, 0} : s->kin.w[c->a.body];
   return sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
                       s->state->xdot + 3 * soft->first_vertex);
 }

@@ -1,4 +1,5 @@
 #include "step/equations.h"
+#include "model/constraint.h"
 
 #include <string.h>
 
@@ -67,6 +68,7 @@ sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layou
         "a step with cable '%s' has no derivatives here; differences of whole runs take "
         "cables",
         layout->model->cable[0].name);
+  SUP_TRY(sup_model_refuse_constraints(layout->model, "derivatives of a step"));
   sup_status status = create(e, decisions, v);
   if (status != SUP_OK) sup_step_equations_free(e);
   return status;

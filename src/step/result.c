@@ -30,8 +30,8 @@ typedef struct observation {
   const sup_step_solution *solution;
   const sup_soft_end      *soft;
   const sup_state         *before;
-  const double            *contact_force, *force; /* of contacts alone; with those at points */
-  sup_wrench              *wrench, *reaction;
+  const double *row_force, *force; /* of contacts and constraints; with those at points */
+  sup_wrench   *wrench, *reaction;
 } observation;
 
 /** Au := A u.  At free vertices the certificate has the product, with the base's motion in p; at
@@ -43,7 +43,7 @@ static void multiply_soft(const observation *o, int i, const double *u, double *
   const sup_soft          *soft = &o->s->model->soft[i];
   const sup_soft_work     *work = &assembly->soft[i];
   const double            *external = o->force + 3 * soft->first_vertex,
-               *contact = o->contact_force + 3 * soft->first_vertex;
+               *rows = o->row_force + 3 * soft->first_vertex;
   if (!o->solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free) {
     sup_assembly_multiply_soft(assembly, i, u, Au);
     return;
@@ -54,8 +54,7 @@ static void multiply_soft(const observation *o, int i, const double *u, double *
     const double *Av = o->solution->Av + sup_block_first(P, soft->block[a]),
                  *p = assembly->p + sup_block_first(P, soft->block[a]);
     for (int c = 3 * a; c < 3 * a + 3; c++)
-      Au[c] =
-          Av[c - 3 * a] + (work->p[c] - p[c - 3 * a]) + o->s->inc->h * (external[c] - contact[c]);
+      Au[c] = Av[c - 3 * a] + (work->p[c] - p[c - 3 * a]) + o->s->inc->h * (external[c] - rows[c]);
   }
 }
 
@@ -120,25 +119,42 @@ static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *
   return sup_assembly_spring_forces(s, assembly, s->state->v, v, *out);
 }
 
+/** *out [num_vertices x 3]: the contact forces with those of constraints between bodies. */
+static sup_status add_constraint_forces(const sup_step_start      *s,
+                                        const sup_contact_problem *contacts,
+                                        const sup_step_solution *solution, double *force,
+                                        double **out, sup_wrench *wrench) {
+  size_t n = 3 * (size_t)s->model->num_vertices;
+  *out = force;
+  if (s->model->num_constraints == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, *out, n));
+  if (n > 0) memcpy(*out, force, n * sizeof *force);
+  sup_body_rows_forces(&contacts->bodies, &contacts->rows, s->model, solution->gamma, s->inc->h,
+                       s->kin.X_WL, s->state->x, wrench, *out);
+  return SUP_OK;
+}
+
 sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *assembly,
                                 const sup_state *before, const sup_step_solution *solution,
                                 sup_contact_problem *contacts, sup_step_end *end) {
   const sup_model *model = s->model;
-  double          *force, *effort, *external;
+  double          *force, *effort, *external, *rows;
   sup_wrench      *wrench, *reaction;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
-  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_attachments));
+  SUP_TRY(SUP_ARENA(s->arena, wrench, sup_model_num_wrenches(model)));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   SUP_TRY(SUP_ARENA(s->arena, end->spin, model->num_softs));
   memset(end->spin, 0, (size_t)model->num_softs * sizeof *end->spin);
   sup_contact_forces(&contacts->rows, 0, solution->gamma, solution->vc, s->inc->h, &contacts->list);
   contact_forces_on_vertices(model, &contacts->list, force);
-  SUP_TRY(add_point_forces(s, assembly, solution->v, force, &external));
+  SUP_TRY(
+      add_constraint_forces(s, contacts, solution, force, &rows, wrench + model->num_attachments));
+  SUP_TRY(add_point_forces(s, assembly, solution->v, rows, &external));
   joint_efforts(s, contacts, solution, effort);
   sup_step_for_bodies(
       model, observe_body,
-      &(observation){s, assembly, solution, end->soft, before, force, external, wrench, reaction});
+      &(observation){s, assembly, solution, end->soft, before, rows, external, wrench, reaction});
   end->result = (sup_step_result){.increment = *s->inc,
                                   .time = end->next->time,
                                   .step = end->next->step,
@@ -148,6 +164,7 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
                                   .stick_energy = solution->stick_energy,
                                   .joint_effort = effort,
                                   .attach_wrench = wrench,
+                                  .constraint_wrench = wrench + model->num_attachments,
                                   .reaction = reaction,
                                   .contact_force = force,
                                   .log = solution->log,

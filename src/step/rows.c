@@ -1,4 +1,4 @@
-/* Rows of a step: contacts, limits and drives as constraints; the convex problem. */
+/* Rows of a step: contacts, limits, drives and constraints of bodies; the convex problem. */
 #include <string.h>
 
 #include "constraint/anchor.h"
@@ -38,17 +38,41 @@ sup_status sup_step_contact_context(const sup_step_start *s, const sup_assembly 
 }
 
 /** Links at the step's end, moved with the velocities of its start. */
-static sup_status place_ahead(const sup_step_start *s, sup_kinematics *ahead) {
+static sup_status place_ahead(const sup_step_start *s, double **q, sup_kinematics *ahead) {
   const sup_model *model = s->model;
-  double          *q;
   *ahead = s->kin;
-  SUP_TRY(SUP_ARENA(s->arena, q, s->state->num_q));
-  memcpy(q, s->state->q, (size_t)s->state->num_q * sizeof *q);
+  SUP_TRY(SUP_ARENA(s->arena, *q, s->state->num_q));
+  if (s->state->num_q) memcpy(*q, s->state->q, (size_t)s->state->num_q * sizeof **q);
   for (int t = 0; t < model->num_trees; t++)
-    sup_tree_integrate(model->tree[t], q + model->q_start[t], s->state->v + model->v_start[t],
+    sup_tree_integrate(model->tree[t], *q + model->q_start[t], s->state->v + model->v_start[t],
                        s->inc->h);
-  SUP_TRY(sup_kinematics_update(ahead, model, q, s->state->v, s->arena));
+  SUP_TRY(sup_kinematics_update(ahead, model, *q, s->state->v, s->arena));
   return SUP_OK;
+}
+
+/** Rows of constraints of bodies; their bodies a step later at the velocities of its start. */
+static sup_status add_bodies(const sup_step_start *s, const sup_contact_context *c,
+                             sup_contact_problem *contacts) {
+  const sup_model *model = s->model;
+  sup_kinematics   ahead = s->kin;
+  double          *x, *q;
+  SUP_TRY(SUP_ARENA(s->arena, x, 3 * model->num_vertices));
+  SUP_TRY(place_ahead(s, &q, &ahead));
+  for (int i = 0; i < model->num_softs; i++)
+    for (int a = 0; a < model->soft[i].num_vertices; a++) {
+      const sup_soft *soft = &model->soft[i];
+      size_t          at = 3 * (size_t)(soft->first_vertex + a);
+      int             block = soft->block[a];
+      for (int k = 0; k < 3; k++) {
+        bool   is_held = block == SUP_NONE || c->holder[i][3 * a + k] != SUP_NONE;
+        double v =
+            !is_held ? c->v0[sup_block_first(c->A_pattern, block) + k] : c->held[i][3 * a + k];
+        x[at + (size_t)k] = s->state->x[at + (size_t)k] + s->inc->h * v;
+      }
+    }
+  return sup_body_rows_add(&contacts->bodies, &contacts->rows, c, s->state,
+                           (sup_placed){s->kin.X_WL, s->state->x, s->state->q},
+                           (sup_placed){ahead.X_WL, x, q});
 }
 
 sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
@@ -56,9 +80,10 @@ sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
   sup_contact_context context;
   sup_stick          *stick;
   sup_kinematics      ahead;
+  double             *q;
   SUP_TRY(sup_step_contact_context(s, assembly, &context));
   if (s->inc->is_controlled) {
-    SUP_TRY(place_ahead(s, &ahead));
+    SUP_TRY(place_ahead(s, &q, &ahead));
     context.ahead = &ahead;
   }
   if (s->inc->elastic_stick) {
@@ -72,6 +97,8 @@ sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
                              s->state->v, sup_assembly_diagonal_pattern(assembly),
                              sup_assembly_diagonal_values(assembly), contacts->all_limits,
                              s->arena));
+  contacts->bodies.num_rows = 0;
+  if (s->model->num_constraints > 0) SUP_TRY(add_bodies(s, &context, contacts));
   return SUP_OK;
 }
 

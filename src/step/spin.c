@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "fem/numerics.h"
+#include "model/constraint.h"
 #include "model/event.h"
 #include "step/assembly.h"
 #include "step/numerics.h"
@@ -52,8 +53,10 @@ static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int 
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
 
-int sup_soft_turns_freely(const sup_soft *soft, const sup_event_state *event) {
-  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event);
+int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
+                          const sup_event_state *event) {
+  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event) &&
+         !sup_constraint_on(model, soft->body, event);
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -136,8 +139,8 @@ typedef struct rolling {
 static int has_rolling_side(const sup_step_start *s, const sup_contact *c) {
   const sup_model *model = s->model;
   int              a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
-  return (a != SUP_NONE && sup_soft_turns_freely(&model->soft[a], s->state->event)) ||
-         (b != SUP_NONE && sup_soft_turns_freely(&model->soft[b], s->state->event));
+  return (a != SUP_NONE && sup_soft_turns_freely(model, &model->soft[a], s->state->event)) ||
+         (b != SUP_NONE && sup_soft_turns_freely(model, &model->soft[b], s->state->event));
 }
 
 static double curvature_of(const sup_model *model, int body, int geometry,
@@ -156,7 +159,7 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
   int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
   side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
   out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
-  out.turns = i != SUP_NONE && sup_soft_turns_freely(&model->soft[i], r->s->state->event);
+  out.turns = i != SUP_NONE && sup_soft_turns_freely(model, &model->soft[i], r->s->state->event);
   if (!out.turns) return out;
   const sup_soft *soft = &model->soft[i];
   const double   *x = r->next->x + 3 * (size_t)soft->first_vertex,
@@ -251,7 +254,7 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
   sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * soft->body);
-  if (!sup_soft_turns_freely(soft, s->state->event) ||
+  if (!sup_soft_turns_freely(s->model, soft, s->state->event) ||
       (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
     return;
   whole  body = whole_of(soft, x, s->state->xdot + 3 * (size_t)soft->first_vertex);

@@ -40,6 +40,10 @@ static sup_status list_keys(const sup_step_start *s, const sup_contact_problem *
   }
   for (int e = contacts->joints.num_entries - 1; e >= 0; e--)
     list[contacts->joints.first + contacts->joints.row[e]] = key_of_joint(contacts, e);
+  for (int r = 0; r < contacts->bodies.num_rows; r++)
+    list[contacts->bodies.first + r] =
+        (sup_known_impulse){.key = {SUP_NONE, SUP_NONE, contacts->bodies.row[r].of,
+                                    contacts->bodies.row[r].point, r, 0}};
   *out = list;
   return SUP_OK;
 }

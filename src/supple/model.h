@@ -3,6 +3,7 @@
 
 #include "supple/cable.h"
 #include "supple/chamber.h"
+#include "supple/constraint.h"
 #include "supple/robot.h"
 #include "supple/soft.h"
 
@@ -26,6 +27,8 @@ typedef struct sup_model_def {
   sup_chamber_def             *chambers;
   int                          num_cables;
   sup_cable_def               *cables;
+  int                          num_constraints;
+  sup_constraint_def          *constraints;
   int                          num_pairs;
   sup_pair_def                *pairs;
   const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */

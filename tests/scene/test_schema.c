@@ -209,6 +209,7 @@ static const char scene_text[] =
     "springs: {lead: {bodies: [world, ball], stiffness: 100 N/m}}\n"
     "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n"
     "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n"
+    "constraints: {grip: {type: weld, bodies: [world, ball]}}\n"
     "cables: {pull: {path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}], added_length: 0}}\n";
 
 static const char urdf_text[] =
@@ -309,6 +310,27 @@ static const struct {
     {"soft.hold.region", {"soft.cube.hold=[{region: {}, axes: [x]}]"}},
     {"soft.hold.region.named",
      {"soft.cube.mesh={finray: {}}", "soft.cube.hold=[{region: {}, axes: [x]}]"}},
+    {"constraints.points",
+     {"constraints.grip={type: rod, bodies: [world, ball], points: [[0, 0, 1 m], [0, 0, 0]]}"}},
+    {"constraints.length",
+     {"constraints.grip={type: rod, bodies: [world, ball], points: [[0, 0, 1 m], [0, 0, 0]]}"}},
+    {"constraints.stiffness",
+     {"constraints.grip={type: rod, bodies: [world, ball], points: [[0, 0, 1 m], [0, 0, 0]]}"}},
+    {"constraints.damping",
+     {"constraints.grip={type: rod, bodies: [world, ball], points: [[0, 0, 1 m], [0, 0, 0]], "
+      "stiffness: 1 kN/m}"}},
+    {"constraints.axis", {"constraints.grip.type=hinge"}},
+    {"constraints.region", {"constraints.grip.bodies=[world, cube]"}},
+    {"constraints.region.named",
+     {"soft.cube.mesh={finray: {}}",
+      "constraints.grip={type: weld, bodies: [world, cube], region: {}}"}},
+    {"constraints.joints", {"constraints.grip={type: coupler, joints: [ROBOT/JOINT, arm/slide]}"}},
+    {"constraints.ratio", {"constraints.grip={type: coupler, joints: [ROBOT/JOINT, arm/slide]}"}},
+    {"constraints.offset", {"constraints.grip={type: coupler, joints: [ROBOT/JOINT, arm/slide]}"}},
+    {"constraints.from.when", {"constraints.grip.from={when: {column: time, above: 0.1}}"}},
+    {"constraints.from.when.below", {"constraints.grip.from={when: {column: time}}"}},
+    {"constraints.until.when", {"constraints.grip.until={when: {column: time, above: 0.1}}"}},
+    {"constraints.until.when.below", {"constraints.grip.until={when: {column: time}}"}},
     {"soft.hold.from.when",
      {"soft.cube.hold=[{region: {named: x_min}, axes: [x], from: {when: {column: time, above: "
       "1}}}]"}},

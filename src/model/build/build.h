@@ -1,7 +1,7 @@
 /** Parts of sup_model_create, in the order in which they run.  Private to layer model. */
 #pragma once
 
-#include "model/model.h"
+#include "model/kinematics.h"
 
 /** Trees, their numbering, link bodies, geometries. */
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
@@ -37,6 +37,13 @@ void                     sup_chamber_free(sup_chamber *chamber);
 /** Paths and winches of cables; after attachments. */
 SUP_NODISCARD sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def);
 void                     sup_cable_free(sup_cable *cable);
+/** Bodies, points and joints of constraints, their places at time 0; after attachments and holds.
+ */
+SUP_NODISCARD sup_status sup_model_build_constraints(sup_model *model, const sup_model_def *def);
+void                     sup_constraint_free(struct sup_body_constraint *constraint);
+/** Vertices x [num_vertices x 3] and kinematics of links at time 0; from the arena. */
+SUP_NODISCARD sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,
+                                         sup_kinematics *kin);
 /** Block pairs of A: elements of soft bodies, springs between trees. */
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);

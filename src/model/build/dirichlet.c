@@ -62,8 +62,8 @@ static sup_status check_event(const sup_event_def *def, const char *what) {
   return SUP_OK;
 }
 
-sup_status sup_model_add_event(sup_model *model, const sup_event_def *def, int after,
-                               const char *what, int *index) {
+static sup_status add_event(sup_model *model, const sup_event_def *def, int after, const char *what,
+                            int *index) {
   *index = SUP_NONE;
   if (def->kind == SUP_EVENT_NONE) return SUP_OK;
   SUP_TRY(sup_model_blame(def->file, def->line, def->place, check_event(def, what)));
@@ -71,6 +71,22 @@ sup_status sup_model_add_event(sup_model *model, const sup_event_def *def, int a
   sup_event *event = &model->event[ *index = model->num_events++];
   *event = (sup_event){.def = *def, .after = after};
   snprintf(event->what, sizeof event->what, "%s", what);
+  return SUP_OK;
+}
+
+sup_status sup_model_add_events(sup_model *model, const sup_event_def *from,
+                                const sup_event_def *until, const char *of, int *begins,
+                                int *ends) {
+  char what[3 * SUP_NAME_MAX];
+  snprintf(what, sizeof what, "%s begins", of);
+  SUP_TRY(add_event(model, from, SUP_NONE, what, begins));
+  snprintf(what, sizeof what, "%s ends", of);
+  SUP_TRY(add_event(model, until, *begins, what, ends));
+  if (model->ranks && (*begins != SUP_NONE || *ends != SUP_NONE))
+    return SUP_FAIL(SUP_E_ARG, "%s by an event, which several ranks do not take; run one", what);
+  if (until->kind == SUP_EVENT_TIME && from->kind == SUP_EVENT_TIME && until->time <= from->time)
+    return SUP_FAIL(SUP_E_ARG, "%s at %g s, but begins at %g s; the end must be later", what,
+                    until->time, from->time);
   return SUP_OK;
 }
 
@@ -198,18 +214,10 @@ static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
 static sup_status add_events(sup_model *model, sup_soft *soft, int k, const sup_dirichlet_def *def,
                              const unsigned char *selected) {
   sup_dirichlet *hold = &soft->dirichlet[k];
-  char           what[3 * SUP_NAME_MAX];
-  snprintf(what, sizeof what, "hold '%s' of '%s' begins", hold->name, soft->name);
-  SUP_TRY(sup_model_add_event(model, &def->from, SUP_NONE, what, &hold->from));
-  snprintf(what, sizeof what, "hold '%s' of '%s' ends", hold->name, soft->name);
-  SUP_TRY(sup_model_add_event(model, &def->until, hold->from, what, &hold->until));
+  char           what[2 * SUP_NAME_MAX + 16];
+  snprintf(what, sizeof what, "hold '%s' of '%s'", hold->name, soft->name);
+  SUP_TRY(sup_model_add_events(model, &def->from, &def->until, what, &hold->from, &hold->until));
   if (!sup_hold_has_event(hold)) return SUP_OK;
-  if (model->ranks)
-    return SUP_FAIL(SUP_E_ARG, "%s by an event, which several ranks do not take; run one", what);
-  if (def->until.kind == SUP_EVENT_TIME && def->from.kind == SUP_EVENT_TIME &&
-      def->until.time <= def->from.time)
-    return SUP_FAIL(SUP_E_ARG, "%s at %g s, but begins at %g s; the end must be later", what,
-                    def->until.time, def->from.time);
   SUP_TRY(SUP_CALLOC(hold->axes, soft->num_vertices));
   for (int a = 0; a < soft->num_vertices; a++)
     hold->axes[a] = (unsigned char)(selected[a] ? def->axes : 0);

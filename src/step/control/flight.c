@@ -130,7 +130,7 @@ sup_status sup_step_set_flights(const sup_step_start *s, const sup_assembly *ass
     const sup_soft *soft = i < model->num_trees ? NULL : &model->soft[i - model->num_trees];
     if (has_halves) count += c->one.touch[i] + c->first.touch[i], most = 3;
     *f = (sup_flight){
-        .is_free = soft ? sup_soft_turns_freely(soft, NULL) : is_free_tree(model->tree[i]),
+        .is_free = soft ? sup_soft_turns_freely(model, soft, NULL) : is_free_tree(model->tree[i]),
         .touches = count == most,
         .flies = count == 0};
     if (!f->is_free || f->flies || !has_halves) continue;

@@ -15,7 +15,7 @@ static sup_status create_part(sup_step_part *p, const sup_model *model, int bdf2
   SUP_TRY(SUP_CALLOC(p->effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(p->force, 3 * model->num_vertices));
   if (bdf2) SUP_TRY(SUP_CALLOC(p->impulse, 3 * model->num_vertices));
-  SUP_TRY(SUP_CALLOC(p->wrench, model->num_attachments));
+  SUP_TRY(SUP_CALLOC(p->wrench, sup_model_num_wrenches(model)));
   SUP_TRY(SUP_CALLOC(p->reaction, model->num_dirichlet));
   SUP_TRY(SUP_CALLOC(p->spin, model->num_softs));
   SUP_TRY(SUP_CALLOC(p->pair, model->num_pairs));
@@ -111,7 +111,7 @@ static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p)
   if (p->impulse)
     memcpy(p->impulse, after->impulse_before, 3 * (size_t)model->num_vertices * sizeof *p->impulse);
   for (int i = 0; i < model->num_softs; i++) p->spin[i] = r->spin[i];
-  for (int i = 0; i < model->num_attachments; i++) p->wrench[i] = r->attach_wrench[i];
+  for (int i = 0; i < sup_model_num_wrenches(model); i++) p->wrench[i] = r->attach_wrench[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
   keep_pairs(s, p->pair);
   sup_step_mark_touching(model, p);
@@ -194,7 +194,7 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
     taken = sup_v3_madd(taken, 0.5 * (1 + weight), sup_v3_add(b->spin[i].taken, d->spin[i].taken));
     d->spin[i].taken = taken, d->spin[i].angle += b->spin[i].angle;
   }
-  for (int i = 0; i < model->num_attachments; i++)
+  for (int i = 0; i < sup_model_num_wrenches(model); i++)
     d->wrench[i] = mean_wrench(&a->wrench[i], &b->wrench[i], &d->wrench[i], weight);
   for (int i = 0; i < model->num_dirichlet; i++)
     d->reaction[i] = mean_wrench(&a->reaction[i], &b->reaction[i], &d->reaction[i], weight);
@@ -204,6 +204,7 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
     z->normal = fmax(mean_of(x->normal, y->normal, z->normal, weight), 0);
   }
   r->joint_effort = d->effort, r->contact_force = d->force, r->attach_wrench = d->wrench;
+  r->constraint_wrench = d->wrench + model->num_attachments;
   r->reaction = d->reaction, r->spin = d->spin, r->pair_load = d->pair;
   r->contact_energy = fmax(d->contact_energy + weight * (d->contact_energy - a->contact_energy), 0);
 }
@@ -268,7 +269,7 @@ static void add_part(const sup_model *model, const sup_step_part *p, double shar
     sum->spin[i].momentum = p->spin[i].momentum, sum->spin[i].angle += p->spin[i].angle;
     sum->spin[i].taken = sup_v3_add(sum->spin[i].taken, p->spin[i].taken);
   }
-  for (int i = 0; i < model->num_attachments; i++)
+  for (int i = 0; i < sup_model_num_wrenches(model); i++)
     add_wrench(&p->wrench[i], share, &sum->wrench[i]);
   for (int i = 0; i < model->num_dirichlet; i++)
     add_wrench(&p->reaction[i], share, &sum->reaction[i]);
@@ -283,7 +284,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
   if (nv) memset(p->effort, 0, nv * sizeof *p->effort);
   if (model->num_vertices) memset(p->force, 0, 3 * (size_t)model->num_vertices * sizeof *p->force);
   for (int i = 0; i < model->num_softs; i++) p->spin[i] = (sup_soft_spin){0};
-  for (int i = 0; i < model->num_attachments; i++)
+  for (int i = 0; i < sup_model_num_wrenches(model); i++)
     p->wrench[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->num_dirichlet; i++)
     p->reaction[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
@@ -331,7 +332,9 @@ sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state, sup_step_
   SUP_TRY(sup_state_copy(state, c->halves));
   sup_step_result *r = &s->end.result;
   r->joint_effort = c->one.effort, r->contact_force = c->one.force;
-  r->attach_wrench = c->one.wrench, r->reaction = c->one.reaction, r->spin = c->one.spin;
+  r->attach_wrench = c->one.wrench,
+  r->constraint_wrench = c->one.wrench + s->layout->model->num_attachments,
+  r->reaction = c->one.reaction, r->spin = c->one.spin;
   r->pair_load = c->one.pair;
   r->increment = inc, r->step = state->step, r->time = state->time;
   return SUP_OK;

@@ -13,7 +13,7 @@
 typedef struct sup_step_part {
   double         *effort, *force; /* [num_v], [num_vertices x 3] */
   double         *impulse; /* [num_vertices x 3] sup_state.impulse_before; NULL without BDF2 */
-  sup_wrench     *wrench, *reaction; /* [num_attachments], [num_dirichlet] */
+  sup_wrench     *wrench, *reaction; /* [sup_model_num_wrenches], [num_dirichlet] */
   sup_soft_spin  *spin;              /* [num_softs] */
   sup_pair_load  *pair;              /* [num_pairs of the model] */
   unsigned char  *touch;             /* [num_trees + num_softs] 1: touches something */

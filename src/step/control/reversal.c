@@ -135,7 +135,7 @@ static double error_of(const sup_assembly *assembly, const double *impulse, cons
       sum = sup_v3_add(sum, sup_v3_load(impulse + at));
       for (int k = 0; k < 3; k++) vertices = fmax(vertices, scale * fabs(v[at + k]));
     }
-    if (sup_soft_turns_freely(soft, NULL))
+    if (sup_soft_turns_freely(model, soft, NULL))
       bodies = fmax(bodies, scale * sup_v3_norm(sum) / sup_fem_mass(soft->fem));
   }
   return fmax(bodies / sup_control_numerics.body, vertices) / o->tolerance;

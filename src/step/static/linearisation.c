@@ -82,7 +82,7 @@ static sup_status stiff_trees(const iteration *it, double **A) {
 }
 
 /** Rows of the contacts, joints and drives at the iterate. */
-static sup_status make_rows(iteration *it) {
+static sup_status make_rows(iteration *it, const sup_state *at) {
   const sup_step_start *s = &it->start;
   sup_contact_problem  *contacts = it->contacts;
   sup_contact_context   context;
@@ -92,8 +92,12 @@ static sup_status make_rows(iteration *it) {
   sup_rows_reset(&contacts->rows);
   SUP_TRY(sup_contact_rows(&contacts->rows, &context, &contacts->list));
   SUP_TRY(stiff_trees(it, &A));
-  return sup_joint_rows_add(&contacts->joints, &contacts->rows, s->model, s->inc, s->state->q,
-                            s->state->v, &s->layout->A_pattern, A, 0, s->arena);
+  SUP_TRY(sup_joint_rows_add(&contacts->joints, &contacts->rows, s->model, s->inc, s->state->q,
+                             s->state->v, &s->layout->A_pattern, A, 0, s->arena));
+  context.x = at->x;
+  return sup_body_rows_add(&contacts->bodies, &contacts->rows, &context, s->state,
+                           (sup_placed){it->kin0.X_WL, s->state->x, s->state->q},
+                           (sup_placed){s->kin.X_WL, at->x, at->q});
 }
 
 sup_status sup_statics_constrain(iteration *it, const sup_state *at) {
@@ -102,7 +106,7 @@ sup_status sup_statics_constrain(iteration *it, const sup_state *at) {
   double             start = sup_wall_time(), *seconds = it->out.report.seconds;
   SUP_TRY(search_contacts(it, at));
   sup_step_lap(seconds, SUP_PHASE_COLLIDE, &start);
-  SUP_TRY(make_rows(it));
+  SUP_TRY(make_rows(it, at));
   sup_step_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_step_problem(it->assembly, it->contacts);
   SUP_TRY(SUP_ARENA_VECTORS(arena, it->problem.num_vc, &x->gamma, &x->vc));

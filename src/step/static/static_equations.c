@@ -1,4 +1,5 @@
 #include "step/static/static_equations.h"
+#include "model/constraint.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,7 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
                       "equilibria with a given volume or gas in chamber '%s' have no derivatives "
                       "here; method: differences takes them, and given pressures have them",
                       layout->model->chamber[c].name);
+  SUP_TRY(sup_model_refuse_constraints(layout->model, "derivatives of equilibria"));
   if (layout->model->num_cables > 0)
     return SUP_FAIL(
         SUP_E_ARG,

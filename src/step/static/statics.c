@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/cable.h"
+#include "model/constraint.h"
 #include "model/event.h"
 #include "step/static/critical_load.h"
 #include "step/static/equilibrium.h"
@@ -29,7 +30,22 @@ static int may_touch(const sup_model *model, int body) {
 static bool has_spring(const sup_model *model, int body) {
   for (int i = 0; i < model->num_springs; i++)
     if (model->spring[i].end[0].body == body || model->spring[i].end[1].body == body) return true;
+  for (int i = 0; i < model->num_constraints; i++)
+    if (sup_constraint_is_on(&model->constraint[i], body)) return true;
   return sup_model_cable_on(model, body) != NULL;
+}
+
+/** E_ARG: a constraint of links alone, whose equilibrium has no stiffness to go by. */
+static sup_status check_constraints(const sup_model *model) {
+  for (int i = 0; i < model->num_constraints; i++) {
+    const sup_body_constraint *c = &model->constraint[i];
+    if (c->a.num_vertices > 0 || (c->num_points > 0 && c->point[0].num_vertices > 0)) continue;
+    return SUP_FAIL(SUP_E_ARG,
+                    "static equilibria take constraints of soft bodies; '%s' joins rigid ones: run "
+                    "the scene in time, with damping",
+                    c->name);
+  }
+  return SUP_OK;
 }
 
 /** Refuse rigid motions that no support prevents; the iteration decides about motions that contact
@@ -188,6 +204,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     sup_contact_solver_table(s->layout->options.contact_solver)->name);
   SUP_TRY(check_gaps(s->layout->model));
   SUP_TRY(sup_model_refuse_events(s->layout->model, "static equilibria"));
+  SUP_TRY(check_constraints(s->layout->model));
   for (int c = 0; c < s->layout->model->num_chambers; c++)
     if (s->layout->model->chamber[c].flows)
       return SUP_FAIL(

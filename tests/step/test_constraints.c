@@ -1,0 +1,414 @@
+/* Constraints between bodies (THEORY 11.1): momentum, energy, closed forms, events. */
+#include "app/app_test.h"
+#include "model/constraint.h"
+#include "model/event.h"
+#include "scene_test.h"
+
+static const double g0 = 9.81, pi = 3.14159265358979323846;
+
+enum { MOST = 6 };
+/** Constraints of a scene. */
+typedef struct joints {
+  sup_constraint_def def[MOST];
+} joints;
+
+static sup_constraint_def *join(test_scene *s, joints *j, sup_constraint_kind kind, const char *a,
+                                const char *b) {
+  sup_constraint_def *c = &j->def[s->def.num_constraints++];
+  *c = sup_default_constraint_def();
+  snprintf(c->name, sizeof c->name, "c%d", s->def.num_constraints);
+  snprintf(c->a, sizeof c->a, "%s", a), snprintf(c->b, sizeof c->b, "%s", b);
+  c->kind = kind;
+  s->def.constraints = j->def;
+  return c;
+}
+
+/** Box of `length` along its x, turned about -y by `angle`, its mean at (x, z); touches nothing. */
+static sup_link_def *add_bar(test_scene *s, const char *name, double mass, double length, double x,
+                             double z, double angle) {
+  sup_link_def *l =
+      test_add_rigid(s, name, (sup_shape){SUP_SHAPE_BOX, {length, .02, .02}}, mass, 0);
+  l->num_geometries = 0;
+  l->q0[0] = x, l->q0[2] = z;
+  l->q0[3] = cos(angle / 2), l->q0[5] = -sin(angle / 2);
+  return l;
+}
+
+static const sup_wrench *wrench(const test_scene *s, int i) {
+  return &sup_stepper_result(s->stepper)->constraint_wrench[i];
+}
+
+static double gap(const test_scene *s, int i) {
+  const sup_body_constraint *c = &s->model->constraint[i];
+  return sup_constraint_gap(s->model, c, s->state->constraint_place + c->first_place,
+                            sup_stepper_result(s->stepper)->X_WL, s->state->x, s->state->q);
+}
+
+/** Kinetic energy, momentum and moment of momentum of cubes of unit mass and moment of inertia I.
+ */
+static double momenta(const test_scene *s, double I, sup_v3 *p, sup_v3 *L) {
+  const sup_step_result *r = sup_stepper_result(s->stepper);
+  double                 energy = 0;
+  *p = *L = (sup_v3){0, 0, 0};
+  for (int b = 0; b < s->model->num_bodies; b++) {
+    sup_v3 v = r->link_v[b], w = r->link_w[b];
+    *p = sup_v3_add(*p, v);
+    *L = sup_v3_add(*L, sup_v3_madd(sup_v3_cross(r->X_WL[b].p, v), I, w));
+    energy += .5 * sup_v3_dot(v, v) + .5 * I * sup_v3_dot(w, w);
+  }
+  return energy;
+}
+
+/* A tumbling chain of cubes by a weld, a ball, a hinge, a rod: momentum and its moment to
+ * round-off, energy without drift, the places kept. */
+static void a_chain_in_flight_keeps_its_momentum(void) {
+  double     I = .01 / 6, energy = 0;
+  sup_v3     p0, L0, p, L;
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  for (int i = 0; i < 5; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "%d", i);
+    sup_link_def *l = test_add_rigid(&s, name, (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, 1, 0);
+    l->num_geometries = 0, l->q0[0] = .2 * i;
+    l->v0[0] = 1 + i, l->v0[1] = 2 - i, l->v0[2] = .5, l->v0[4] = i, l->v0[5] = 1;
+  }
+  join(&s, &j, SUP_CONSTRAINT_WELD, "0", "1");
+  join(&s, &j, SUP_CONSTRAINT_BALL, "1", "2")->point_b[0] = -.1;
+  sup_constraint_def *h = join(&s, &j, SUP_CONSTRAINT_HINGE, "2", "3");
+  h->point_b[0] = -.1, h->axis[1] = 1, h->axis[2] = 0;
+  join(&s, &j, SUP_CONSTRAINT_ROD, "3", "4")->point_b[2] = .05;
+  s.options.gravity[2] = 0, s.options.dt = 5e-4, s.options.tolerance = 1e-13;
+  test_start(&s);
+  test_step(&s);
+  momenta(&s, I, &p0, &L0);
+  double least = HUGE_VAL, most = 0, last = 0;
+  for (int i = 0; i < 4000; i++) {
+    test_step(&s);
+    energy = momenta(&s, I, &p, &L);
+    if (i == 0) last = energy;
+    least = fmin(least, energy), most = fmax(most, energy);
+  }
+  printf("momentum off by %.2g of %.3g, moment %.2g of %.3g, energy %.5g .. %.5g J, gaps",
+         sup_v3_norm(sup_v3_sub(p, p0)), sup_v3_norm(p0), sup_v3_norm(sup_v3_sub(L, L0)),
+         sup_v3_norm(L0), least, most);
+  NEAR(sup_v3_norm(sup_v3_sub(p, p0)), 0, 0, 1e-10 * sup_v3_norm(p0));
+  NEAR(sup_v3_norm(sup_v3_sub(L, L0)), 0, 0, 1e-10 * sup_v3_norm(L0));
+  CHECK(most - least < 5e-3 * last && fabs(energy - last) < 5e-3 * last);
+  for (int i = 0; i < 4; i++) {
+    printf(" %.2g", gap(&s, i));
+    CHECK(gap(&s, i) < 2e-6);
+  }
+  test_end(&s);
+}
+
+/* A bar on a ball swings like one on a joint, for 100,000 steps: energy and place without drift. */
+static void a_pendulum_swings_on_without_drift(void) {
+  double     low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL}, worst = 0, l = .3;
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  add_bar(&s, "bar", 1, 2 * l, l, 0, 0);
+  join(&s, &j, SUP_CONSTRAINT_BALL, "world", "bar")->point_b[0] = -l;
+  s.options.dt = 1e-3, s.options.tolerance = 1e-10;
+  test_start(&s);
+  for (int i = 0; i < 100000; i++) {
+    test_step(&s);
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    sup_v3                 v = r->link_v[0], w = r->link_w[0];
+    double energy = .5 * sup_v3_dot(v, v) + .5 * s.link[0][0].inertia[1] * sup_v3_dot(w, w) +
+                    g0 * r->X_WL[0].p.z;
+    int half = i >= 50000;
+    low[half] = fmin(low[half], energy), high[half] = fmax(high[half], energy);
+    worst = fmax(worst, gap(&s, 0));
+  }
+  printf("energy %.4g .. %.4g mJ, then %.4g .. %.4g mJ, gap %.2g m ", 1e3 * low[0], 1e3 * high[0],
+         1e3 * low[1], 1e3 * high[1], worst);
+  CHECK(high[0] - low[0] < .02); /* h v F/2 of the time scheme each way, as of a joint */
+  CHECK(fabs(low[1] - low[0]) + fabs(high[1] - high[0]) < 4e-4); /* of 2.9 J in 50 s */
+  CHECK(worst < 1e-6);
+  test_end(&s);
+}
+
+/* Gaps beside h^2 w F, in metres of any size; half a step has a quarter. */
+static void gaps_are_small_beside_what_the_force_moves(void) {
+  for (int k = 0; k < 3; k++) {
+    double     size = k == 0 ? 1e-3 : k == 1 ? 1 : 1e3, h = 1e-3;
+    test_scene s;
+    joints     j;
+    test_scene_init(&s);
+    add_bar(&s, "bar", 1, .2 * size, 0, 0, 0);
+    join(&s, &j, SUP_CONSTRAINT_WELD, "world", "bar");
+    s.options.dt = h;
+    test_start(&s);
+    for (int i = 0; i < 100; i++) test_step(&s);
+    NEAR(wrench(&s, 0)->force.z, g0, 1e-9, 0);
+    NEAR(gap(&s, 0), 5e-5 * h * h * g0, 1e-6, 0);
+    test_end(&s);
+  }
+}
+
+/* Crank, coupler and rocker: the rocker's angle is the closed one of the crank's, over turns. */
+static void a_four_bar_closes(void) {
+  double     a = .1, b = .3, c = .25, d = .3, theta = pi / 3, worst = 0, turned = 0, before;
+  double     bx = a * cos(theta), bz = a * sin(theta), dx = d - bx, r2 = dx * dx + bz * bz;
+  double     along = (r2 + b * b - c * c) / (2 * sqrt(r2)), off = sqrt(b * b - along * along);
+  double     ux = dx / sqrt(r2), uz = -bz / sqrt(r2);
+  double     cx = bx + along * ux - off * uz, cz = bz + along * uz + off * ux;
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  add_bar(&s, "crank", .5, a, bx / 2, bz / 2, theta)->v0[1] = -80;
+  add_bar(&s, "coupler", .1, b, (bx + cx) / 2, (bz + cz) / 2, atan2(cz - bz, cx - bx));
+  add_bar(&s, "rocker", .1, c, (d + cx) / 2, cz / 2, atan2(cz, cx - d));
+  const char *const body[][2] = {
+      {"world", "crank"}, {"crank", "coupler"}, {"coupler", "rocker"}, {"world", "rocker"}};
+  double at[] = {-a / 2, -b / 2, c / 2, -c / 2};
+  for (int i = 0; i < 4; i++) {
+    sup_constraint_def *h = join(&s, &j, SUP_CONSTRAINT_HINGE, body[i][0], body[i][1]);
+    h->point_b[0] = at[i], h->axis[1] = 1, h->axis[2] = 0;
+  }
+  s.options.gravity[2] = 0, s.options.dt = 1e-4;
+  test_start(&s);
+  before = theta;
+  for (int i = 0; i < 20000; i++) {
+    test_step(&s);
+    const sup_frame *X = sup_stepper_result(s.stepper)->X_WL;
+    double           t = atan2(X[0].R.m[2][0], X[0].R.m[0][0]);
+    double           is = atan2(X[2].R.m[2][0], X[2].R.m[0][0]);
+    turned += remainder(t - before, 2 * pi), before = t;
+    bx = a * cos(t), bz = a * sin(t), dx = d - bx, r2 = dx * dx + bz * bz;
+    along = (r2 + b * b - c * c) / (2 * sqrt(r2)), off = sqrt(b * b - along * along);
+    ux = dx / sqrt(r2), uz = -bz / sqrt(r2);
+    cx = bx + along * ux - off * uz, cz = bz + along * uz + off * ux;
+    if (i >= 20) worst = fmax(worst, fabs(remainder(is - atan2(cz, cx - d), 2 * pi)));
+  }
+  printf("%.3g turns, angle off by %.2g rad, gaps %.2g %.2g %.2g %.2g m ", turned / (2 * pi), worst,
+         gap(&s, 0), gap(&s, 1), gap(&s, 2), gap(&s, 3));
+  CHECK(fabs(turned) > 4 * pi);
+  CHECK(worst < 1e-6);
+  test_end(&s);
+}
+
+/* A rod with a stiffness is a spring of the closed period; a rope is slack up to its length and
+ * stops there. */
+static void rods_and_ropes_have_their_length(void) {
+  double     k = 400, h = 1e-4;
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  add_bar(&s, "mass", 1, .1, 0, -.5, 0);
+  join(&s, &j, SUP_CONSTRAINT_ROD, "world", "mass")->stiffness = k;
+  s.options.dt = h;
+  test_start(&s);
+  int    turns = 0;
+  double first = 0, last = 0, v = 0;
+  while (turns < 11) {
+    double before = v;
+    test_step(&s), v = s.state->v[5];
+    if (!(before < 0 && v >= 0)) continue;
+    last = s.state->time - h * v / (v - before), first = turns++ == 0 ? last : first;
+  }
+  NEAR((last - first) / 10, 2 * pi / sqrt(k), 1e-4, 0);
+  test_end(&s);
+
+  test_scene_init(&s);
+  s.def.num_constraints = 0;
+  add_bar(&s, "mass", 1, .1, 0, -.5, 0);
+  join(&s, &j, SUP_CONSTRAINT_ROPE, "world", "mass")->length = .6;
+  s.options.dt = 1e-3;
+  test_start(&s);
+  double flight = sqrt(2 * .1 / g0);
+  for (int i = 0; i < 400; i++) {
+    test_step(&s);
+    if (s.state->time < flight - 2e-3) {
+      NEAR(s.state->v[5], -g0 * s.state->time, 1e-12, 0);
+      NEAR(wrench(&s, 0)->force.z, 0, 0, 0);
+    }
+  }
+  NEAR(s.state->q[2], -.6, 0, 1e-8);
+  NEAR(wrench(&s, 0)->force.z, g0, 1e-6, 0);
+  test_end(&s);
+}
+
+/* Joints of two robots: the follower moves by its ratio, and its effort is the leader's over it. */
+static void joints_of_two_robots_are_coupled(void) {
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  for (int t = 0; t < 2; t++) {
+    sup_link_def *l = &test_add_tree(&s, t == 0 ? "leader" : "follower", 1)->links[0];
+    l->joint = SUP_JOINT_PRISMATIC, l->mass = 1 + t, l->axis[0] = 0, l->axis[2] = 1;
+    l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
+  }
+  sup_constraint_def *c = join(&s, &j, SUP_CONSTRAINT_COUPLER, "leader/joint0", "follower/joint0");
+  c->ratio = -.5, c->offset = .1;
+  s.link[1][0].q0[0] = .1;
+  s.options.dt = 1e-3, s.options.tolerance = 1e-12;
+  test_start(&s);
+  for (int i = 0; i < 100; i++) test_step(&s);
+  /* (1 + 2/4) a = -g (1 - 2/2) */
+  NEAR(s.state->v[0], 0, 0, 1e-9);
+  NEAR(s.state->q[1], .1 - .5 * s.state->q[0], 0, 1e-9);
+  NEAR(wrench(&s, 0)->moment.x, 2 * g0, 1e-6, 0);
+  test_end(&s);
+}
+
+static const sup_region x_min = {SUP_REGION_HALF_SPACE, {0}, {0}, {1, 0, 0}, 1e-9, {0}};
+
+/** A bar of 5 x 2 x 2 bricks, held by a clamp or welded to the world. */
+static void add_cantilever(test_scene *s, joints *j, bool is_welded) {
+  sup_soft_def *d =
+      test_add_soft_box(s, "bar", .1, .02, .02, 5, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  d->material.stiffness_damping = 2e-3;
+  if (!is_welded) {
+    d->num_clamps = 1, d->clamps = (sup_region *)&x_min;
+    return;
+  }
+  sup_constraint_def *c = join(s, j, SUP_CONSTRAINT_WELD, "world", "bar");
+  c->has_region_b = 1, c->region_b = x_min;
+}
+
+/* A welded region is a clamp: places and force, in motion and in equilibrium; momentum is what is
+ * left of the weight. */
+static void a_welded_region_is_a_clamp(void) {
+  double x[2][3 * 54];
+  sup_v3 force[2], moment[2];
+  for (int is_static = 0; is_static < 2; is_static++) {
+    for (int k = 0; k < 2; k++) {
+      test_scene s;
+      joints     j;
+      test_scene_init(&s);
+      add_cantilever(&s, &j, k);
+      s.options.dt = 2e-3, s.options.tolerance = 1e-10;
+      test_start(&s);
+      if (is_static) test_static(&s, 2);
+      for (int i = 0; i < 50 && !is_static; i++) test_step(&s);
+      const sup_step_result *r = sup_stepper_result(s.stepper);
+      CHECK(s.model->num_vertices == 54);
+      memcpy(x[k], s.state->x, sizeof x[k]);
+      const sup_wrench *w = k ? &r->constraint_wrench[0] : &r->reaction[0];
+      force[k] = w->force, moment[k] = w->moment;
+      test_end(&s);
+    }
+    double off = 0, way = 0;
+    for (int a = 0; a < 3 * 54; a++) off = fmax(off, fabs(x[1][a] - x[0][a]));
+    way = fabs(x[0][3 * 53 + 2] - .02);
+    printf("%.3g of %.3g m, %.8g of %.8g N; ", off, way, force[1].z, force[0].z);
+    CHECK(off < 1e-5 * way);
+    NEAR(force[1].z, force[0].z, 1e-5, 0);
+    NEAR(moment[1].y, moment[0].y, 1e-5, 0);
+  }
+}
+
+/* Bodies leave with their momentum; what begins later keeps the places of that moment, and the two
+ * move on together. */
+static void events_begin_and_end_constraints(void) {
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  add_bar(&s, "a", 1, .1, 0, 0, 0);
+  add_bar(&s, "b", 3, .1, 0, .5, 0)->v0[5] = 2;
+  join(&s, &j, SUP_CONSTRAINT_WELD, "world", "a")->until =
+      (sup_event_def){.kind = SUP_EVENT_TIME, .time = .02};
+  join(&s, &j, SUP_CONSTRAINT_WELD, "a", "b")->from =
+      (sup_event_def){.kind = SUP_EVENT_TIME, .time = .04};
+  s.options.dt = 1e-3, s.options.tolerance = 1e-12;
+  test_start(&s);
+  for (int i = 0; i < 100; i++) {
+    if (i == 20) s.state->event[0].fired = s.state->time;
+    if (i == 40) {
+      sup_event_state before[2] = {s.state->event[0], s.state->event[1]};
+      s.state->event[1].fired = s.state->time;
+      sup_constraints_begin(s.model, before, sup_stepper_result(s.stepper)->X_WL, s.state);
+    }
+    test_step(&s);
+    if (i < 20) NEAR(wrench(&s, 0)->force.z, g0, ldexp(1, -i - 2), 1e-9);
+    if (i == 39) NEAR(s.state->v[5], -g0 * .02, 1e-6, 0);
+    if (i >= 40) { /* weights 1 and 3 from 0.02 s and from the start */
+      double t = s.state->time, v = (1 * -g0 * (t - .02) + 3 * (2 - g0 * t)) / 4;
+      NEAR((s.state->v[5] + 3 * s.state->v[11]) / 4, v, 1e-9, 0);
+      NEAR(s.state->v[11], s.state->v[5], ldexp(1e-4, 40 - i), 1e-9);
+    }
+    if (i >= 42) CHECK(gap(&s, 1) < 1e-6);
+  }
+  NEAR(wrench(&s, 1)->force.z, 0, 0, 1e-6);
+  test_end(&s);
+}
+
+/* A point of a soft body on a rigid one: one force, the moment of the pair to round-off. */
+static void soft_and_rigid_bodies_share_a_point(void) {
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  add_cantilever(&s, &j, 0);
+  s.soft[0].num_clamps = 0;
+  add_bar(&s, "weight", .05, .05, .2, .01, 0);
+  join(&s, &j, SUP_CONSTRAINT_BALL, "bar", "weight")->point_b[0] = -.1 - 1e-3;
+  s.options.gravity[2] = 0, s.options.dt = 1e-3, s.options.tolerance = 1e-12;
+  s.link[0][0].v0[5] = 1, s.link[0][0].v0[0] = 3;
+  test_start(&s);
+  for (int i = 0; i < 200; i++) test_step(&s);
+  sup_v3            p = {0, 0, 0}, rigid = sup_stepper_result(s.stepper)->link_v[0];
+  SUP_FREED double *m = NULL;
+  OK(SUP_CALLOC(m, 3 * s.model->num_vertices));
+  sup_fem_mass_multiply(s.model->soft[0].fem, s.state->xdot, m);
+  for (int a = 0; a < s.model->num_vertices; a++) p = sup_v3_add(p, sup_v3_load(m + 3 * a));
+  NEAR(sup_v3_norm(sup_v3_sub(sup_v3_madd(p, .05, rigid), (sup_v3){0, 0, .05})), 0, 0, 1e-10);
+  CHECK(gap(&s, 0) < 1e-6);
+  test_end(&s);
+}
+
+static void what_is_no_constraint_is_refused(void) {
+  static const struct {
+    const char *set, *message;
+  } wrong[] = {{"constraints.pivot.type=slider", "type"},
+               {"constraints.pivot.bodies=[beam, beam]", "joins 'beam' to itself"},
+               {"constraints.pivot.bodies=[world, bar]", "'bar' is soft and has no axis"},
+               {"constraints.pivot.axis=[0, 0, 0]", "its axis has no direction"},
+               {"constraints.pivot.length=1 m", "a hinge has no key 'length'"},
+               {"constraints.grip.bodies=[bar, beam]", "'beam' is rigid"},
+               {"constraints.lead.points=[[0, 0, 0]]", "must be a list of two"},
+               {"constraints.lead.damping=1 N s/m", "a damping goes with a stiffness"},
+               {"constraints.lead.bodies=[beam, wieght]", "did you mean 'weight'"},
+               {"constraints.lead.type=rod", "its length is 0.15 m, but its points are"},
+               {"constraints.again.until={at: 0.05 s}", "must be later"},
+               {"time.scheme=bdf2", "the time scheme bdf2: the scene has the constraint 'pivot'"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    char command[512];
+    snprintf(command, sizeof command,
+             "run tests/data/constraints/hand.yaml -o FOLDER/constraint_no --set '%s'",
+             wrong[k].set);
+    check_run(command, 2, wrong[k].message);
+  }
+}
+
+/* A resumed run goes on with the same bits, and any number of threads has those of one. */
+static void resumed_and_threaded_runs_have_the_same_bits(void) {
+  static const char run[] =
+      "run tests/data/constraints/hand.yaml -q --set output.checkpoint.every=0.02 ";
+  static const char *const rest[] = {"-o FOLDER/hand_straight",
+                                     "-o FOLDER/hand_half --set time.end=0.12",
+                                     "-o FOLDER/hand_threads --set solver.threads=2"};
+  char                     command[512], *data[3];
+  for (int k = 0; k < 3; k++) {
+    snprintf(command, sizeof command, "%s%s", run, rest[k]);
+    check_run(command, 0, "");
+  }
+  check_run("run --resume FOLDER/hand_half -q --set time.end=0.2", 0, "");
+  static const char *const folder[] = {"hand_straight", "hand_half", "hand_threads"};
+  for (int k = 0; k < 3; k++) data[k] = app_read_file(folder[k], "history.csv");
+  CHECK(strstr(data[0], "constraint.grip.force") && strcmp(data[0], data[1]) == 0);
+  CHECK(strcmp(data[0], data[2]) == 0);
+  for (int k = 0; k < 3; k++) SUP_FREE(data[k]);
+  CHECK(system(app_arguments("rm -rf FOLDER/hand_*")) == 0);
+}
+
+SUITE_TESTS(constraints, TEST(a_chain_in_flight_keeps_its_momentum),
+            TEST(a_pendulum_swings_on_without_drift),
+            TEST(gaps_are_small_beside_what_the_force_moves), TEST(a_four_bar_closes),
+            TEST(rods_and_ropes_have_their_length), TEST(joints_of_two_robots_are_coupled),
+            TEST(a_welded_region_is_a_clamp), TEST(events_begin_and_end_constraints),
+            TEST(soft_and_rigid_bodies_share_a_point), TEST(what_is_no_constraint_is_refused),
+            TEST(resumed_and_threaded_runs_have_the_same_bits));
