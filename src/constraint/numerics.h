@@ -22,7 +22,7 @@
     "energy.energy_never_grows_but_for_the_order_of_dt")                                          \
   X(rigid, 2.5e-5, "-",                                                                           \
     "compliance of constraints between bodies over their inverse mass, h^2 of it",                \
-    "a period of .03 steps; stiffer rows cost digits of the forces",                      \
+    "a period of .03 steps; stiffer rows cost digits of the forces",                              \
     "constraints.gaps_are_small_beside_what_the_force_moves")                                     \
   X(difference, 1e-5, "-", "step of central differences of an energy over its argument",          \
     "the third root of round-off", "")
