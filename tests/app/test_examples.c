@@ -40,6 +40,7 @@ static const struct {
     {"balloon", .3, {NULL}},
     {"cable_finger", .2, {NULL}},
     {"shrinking_gripper", .3, {NULL}},
+    {"linkage_gripper", .2, {NULL}},
     {"soft_stack", .2, {"WARN  energy: "}},
     /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1,
        0.5 ms */
