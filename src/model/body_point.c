@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mesh/quadratic.h"
+#include "model/numerics.h"
 
 /** Corners of the unit cube [-1, 1]^3 in VTK's order. */
 static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
@@ -45,7 +46,7 @@ static double locate_t4(const sup_v3 *x, sup_v3 point, double *weight) {
 /** locate_t4 for a hexahedron, by Newton's method on the trilinear map. */
 static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
   enum { MAX_ITERATIONS = 30 };
-  double xi[3] = {0, 0, 0};
+  double xi[3] = {0, 0, 0}, last = HUGE_VAL;
   for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     trilinear(xi, weight);
     sup_v3 error = point;
@@ -54,9 +55,11 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
     if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
     sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
     xi[0] += d.x, xi[1] += d.y, xi[2] += d.z;
-    if (sup_v3_norm(d) < 1e-13) break;
+    last = sup_v3_norm(d);
+    if (last < 1e-13) break;
     if (!(fabs(xi[0]) + fabs(xi[1]) + fabs(xi[2]) < 100)) return HUGE_VAL;
   }
+  if (!(last < sup_model_numerics.cell_point)) return HUGE_VAL;
   trilinear(xi, weight);
   double excess = 0;
   for (int k = 0; k < 3; k++)
@@ -67,7 +70,7 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
 /** locate_t4 for a quadratic tetrahedron, whose map is linear when it is straight. */
 static double locate_t10(const sup_v3 *x, sup_v3 point, double *weight) {
   enum { MAX_ITERATIONS = 30 };
-  double L[4], flat[30], excess = 0;
+  double L[4], flat[30], excess = 0, last = HUGE_VAL;
   sup_m3 corner_J[SUP_T10_POINTS];
   locate_t4(x, point, L);
   for (int i = 0; i < 10; i++) sup_v3_store(flat + 3 * i, x[i]);
@@ -80,9 +83,11 @@ static double locate_t10(const sup_v3 *x, sup_v3 point, double *weight) {
     if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
     sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
     L[0] -= d.x + d.y + d.z, L[1] += d.x, L[2] += d.y, L[3] += d.z;
-    if (sup_v3_norm(d) < 1e-13) break;
+    last = sup_v3_norm(d);
+    if (last < 1e-13) break;
     if (!(fabs(L[0]) + fabs(L[1]) + fabs(L[2]) + fabs(L[3]) < 100)) return HUGE_VAL;
   }
+  if (!(last < sup_model_numerics.cell_point)) return HUGE_VAL;
   sup_t10_shape(L, weight);
   for (int i = 0; i < 4; i++) excess = fmax(excess, -L[i]);
   return excess;

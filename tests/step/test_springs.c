@@ -1,4 +1,5 @@
 /* Springs between bodies: the spring-cylinder of CASES.md R05 and conservation by springs. */
+#include "model/body_point.h"
 #include "scene_test.h"
 
 static const double pi = 3.14159265358979323846;
@@ -479,6 +480,31 @@ static void a_spring_feels_held_vertices(void) {
   NEAR(q[0], q[1], 1e-10, 0);
 }
 
+/* Newton's method for a point of another cell may go round for ever, and end anywhere. */
+static void a_point_is_where_it_was_asked_for_in_cells_of_any_shape(void) {
+  test_scene s;
+  test_scene_init(&s);
+  test_add_soft_box(&s, "disc", 2, 2, 1, 6, 6, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  for (int i = 0; i < s.mesh[0]->num_vertices; i++) { /* squares become rings */
+    double *x = s.mesh[0]->x + 3 * i, u = x[0] - 1, v = x[1] - 1, r = hypot(u, v);
+    double  scale = r > 0 ? fmax(fabs(u), fabs(v)) / r : 1;
+    x[0] = u * scale, x[1] = v * scale;
+  }
+  test_start(&s);
+  double most = 0;
+  for (int i = 0; i < 1200; i++) {
+    sup_body_point at;
+    double         r = .9 * sqrt((i + .5) / 1200), a = i % 12 == 0 ? 0 : 2.4 * i;
+    const double   point[3] = {r * cos(a), r * sin(a), .3};
+    OK(sup_body_point_find(&at, s.model, sup_model_find_body(s.model, "disc"), point, "a point"));
+    most = fmax(most, sup_v3_norm(sup_v3_sub(sup_body_point_mean(&at, s.state->x),
+                                             sup_v3_load(point))));
+    sup_body_point_free(&at);
+  }
+  NEAR(most, 0, 0, 1e-12);
+  test_end(&s);
+}
+
 static void wrong_springs_are_named(void) {
   test_scene s;
   test_scene_init(&s);
@@ -525,4 +551,5 @@ SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05),
             TEST(a_region_takes_a_force_as_a_traction_does),
             TEST(vertices_without_a_face_share_equally),
             TEST(a_spring_between_soft_bodies_keeps_momentum), TEST(a_spring_feels_held_vertices),
-            TEST(a_force_pulls_at_a_point_of_a_soft_body), TEST(wrong_springs_are_named));
+            TEST(a_force_pulls_at_a_point_of_a_soft_body),
+            TEST(a_point_is_where_it_was_asked_for_in_cells_of_any_shape), TEST(wrong_springs_are_named));
