@@ -15,7 +15,7 @@
     "cables.a_mass_hangs_with_its_weight_and_flies_when_slack")                               \
   X(cable_points, 1e-6, "-", "distance over a cable's length of points in one place",         \
     "far above the rounding of kinks", "cables.what_is_no_cable_is_refused")                  \
-  X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",       \
+  X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",    \
     "Newton's method is quadratic; round-off of small cells far from the origin is below",    \
     "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                        \
   X(friction_lost, 5e-3, "-", "loss of static friction from which a warning tells it",        \

@@ -63,7 +63,7 @@ MADE = re.compile(
 
 
 # Runs that show what a page says before their whole time is over [s].
-ENDS = {"bar.yaml": 0.3, "examples/own_finger.yaml": 0.2}
+ENDS = {"bar.yaml": 0.3, "examples/own_finger.yaml": 0.2, "gripper.yaml": 0.06}
 
 
 class Book:

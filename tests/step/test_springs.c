@@ -497,8 +497,8 @@ static void a_point_is_where_it_was_asked_for_in_cells_of_any_shape(void) {
     double         r = .9 * sqrt((i + .5) / 1200), a = i % 12 == 0 ? 0 : 2.4 * i;
     const double   point[3] = {r * cos(a), r * sin(a), .3};
     OK(sup_body_point_find(&at, s.model, sup_model_find_body(s.model, "disc"), point, "a point"));
-    most = fmax(most, sup_v3_norm(sup_v3_sub(sup_body_point_mean(&at, s.state->x),
-                                             sup_v3_load(point))));
+    most = fmax(most,
+                sup_v3_norm(sup_v3_sub(sup_body_point_mean(&at, s.state->x), sup_v3_load(point))));
     sup_body_point_free(&at);
   }
   NEAR(most, 0, 0, 1e-12);
@@ -541,15 +541,12 @@ static void wrong_springs_are_named(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05),
-            TEST(the_numerical_period_is_that_of_R05), TEST(position_errors_are_those_of_R05),
-            TEST(rolling_by_friction_keeps_the_orders_of_R05),
-            TEST(a_spring_between_two_bodies_keeps_momentum),
-            TEST(a_spring_to_the_world_acts_like_that_of_a_joint),
-            TEST(a_spring_in_a_cell_swings_its_body),
-            TEST(a_spring_pulls_at_a_point_of_a_held_cube),
-            TEST(a_region_takes_a_force_as_a_traction_does),
-            TEST(vertices_without_a_face_share_equally),
-            TEST(a_spring_between_soft_bodies_keeps_momentum), TEST(a_spring_feels_held_vertices),
-            TEST(a_force_pulls_at_a_point_of_a_soft_body),
-            TEST(a_point_is_where_it_was_asked_for_in_cells_of_any_shape), TEST(wrong_springs_are_named));
+SUITE_TESTS(
+    springs, TEST(energy_stays_in_the_band_of_R05), TEST(the_numerical_period_is_that_of_R05),
+    TEST(position_errors_are_those_of_R05), TEST(rolling_by_friction_keeps_the_orders_of_R05),
+    TEST(a_spring_between_two_bodies_keeps_momentum),
+    TEST(a_spring_to_the_world_acts_like_that_of_a_joint), TEST(a_spring_in_a_cell_swings_its_body),
+    TEST(a_spring_pulls_at_a_point_of_a_held_cube), TEST(a_region_takes_a_force_as_a_traction_does),
+    TEST(vertices_without_a_face_share_equally), TEST(a_spring_between_soft_bodies_keeps_momentum),
+    TEST(a_spring_feels_held_vertices), TEST(a_force_pulls_at_a_point_of_a_soft_body),
+    TEST(a_point_is_where_it_was_asked_for_in_cells_of_any_shape), TEST(wrong_springs_are_named));
