@@ -5,7 +5,8 @@
     soft_robots.py egg out/egg -o pneunet_egg.png
     soft_robots.py bellows out/bellows -o bellows.png
     soft_robots.py arm out/arm -o continuum_arm.png
-    soft_robots.py insert out/insert -o finray_insert.png"""
+    soft_robots.py insert out/insert -o finray_insert.png
+    soft_robots.py tape out/tape -o tape_peel.png"""
 import argparse
 import csv
 import math
@@ -148,7 +149,32 @@ def insert(folder, left, right):
     legend(right, "displacement [mm]", "force [N]")
 
 
-FIGURES = {"bubble": bubble, "egg": egg, "bellows": bellows, "arm": arm, "insert": insert}
+def peel_force(angle, strength=7.72, spacing=1e-3, width=20e-3):
+    """Force of thin films at an angle [rad] for a row of spots of this strength [N]."""
+    EI, low, high = 200e6 * width * 0.5e-3**3 / 12, 0, strength
+    for _ in range(60):
+        force = (low + high) / 2
+        moment = math.sqrt(2 * EI * force * (1 - math.cos(angle)))
+        is_held = moment / spacing + force * math.sin(angle) < strength
+        low, high = (force, high) if is_held else (low, force)
+    return force
+
+
+def tape(folder, left, right):
+    show(left, folder, "--time", "0.66", "--camera", "0.3,-1,0.3", "--size", "900x620")
+    with open(folder / "events.csv", encoding="utf-8") as file:
+        events = {row["event"]: float(row["time"]) for row in csv.DictReader(file)}
+    angles = (60, 90, 120)
+    right.plot(range(45, 151), [peel_force(math.radians(a)) for a in range(45, 151)], "-",
+               color="0.6", label="thin film, b G/(1 - cos a)")
+    seen = [0.8 / (1 - math.cos(math.radians(a))) * events[f"hold 'row_0' of 'tape_{a}' ends"]
+            for a in angles]
+    right.plot(angles, seen, "o", label="first row lets go")
+    right.set_ylim(0)
+    legend(right, "angle of the force [deg]", "force [N]")
+
+
+FIGURES = {"tape": tape, "bubble": bubble, "egg": egg, "bellows": bellows, "arm": arm, "insert": insert}
 
 
 def main():

@@ -47,6 +47,7 @@ static const struct {
     {"bellows", .1, {NULL}},
     {"continuum_arm", .25, {NULL}},
     {"finray_insert", .2, {NULL}},
+    {"tape_peel", .2, {NULL}},
     {"soft_stack", .2, {"WARN  energy: "}},
     /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1,
        0.5 ms */
