@@ -139,6 +139,10 @@ static const sup_key mesh_keys[] = {
     SUP_NUMBER("size", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "2 mm",
                "Edge length of the cells that fill a surface.", .need = SUP_NEEDED,
                .absent = "needed with surface"),
+    SUP_CUSTOM("inserts", SUP_KEY_ENTRIES, "{core: core.stl}",
+               "Closed surfaces inside of a surface that is filled: their cells are sets of these "
+               "names.",
+               .absent = "none"),
     SUP_NUMBER("quality", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "1.4",
                "Largest circumradius over shortest edge of the cells that fill a surface.",
                .absent = "1.4"),
@@ -295,24 +299,55 @@ static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh *
   return SUP_OK;
 }
 
+/** The closed surface of a file. */
+static sup_status read_surface(sup_scene_build *b, sup_node *file, const char *what, double scale,
+                               sup_hull **hull) {
+  const double scales[3] = {scale, scale, scale};
+  char         path[4096], where[SUP_SOURCE_POSITION_SIZE];
+  const char  *input = path;
+  SUP_TRY(sup_node_path(b->scene, file, what, path, sizeof path));
+  SUP_TRY(sup_scene_add_input(b->scene, &input));
+  return sup_polyhedron_of_file(hull, input, scales, sup_source_position_text(file->place, where));
+}
+
+/** inserts: {NAME: FILE}.
+ *  @param[out] hull  [num_inserts] */
+static sup_status read_inserts(sup_scene_build *b, sup_node *node, double scale, sup_hull **hull,
+                               sup_insert *insert, int *num) {
+  for (sup_node *c = node->child; c; c = c->next) {
+    char       name[SUP_NAME_MAX];
+    sup_status status = sup_node_name(c, "insert", name);
+    if (status == SUP_OK) status = read_surface(b, c, "inserts", scale, &hull[*num]);
+    if (status != SUP_OK) return SUP_FAIL_WRAP(status, c->place);
+    insert[*num] = (sup_insert){hull[*num], c->key};
+    ++*num;
+  }
+  return SUP_OK;
+}
+
 /** Fill the closed surface of a file with tetrahedra. */
 static sup_status fill_surface(sup_scene_build *b, const sup_section *section, sup_node *file,
                                double scale, sup_mesh **mesh) {
-  sup_tetgen_options options = sup_default_tetgen_options();
-  const double       scales[3] = {scale, scale, scale};
-  char               path[4096], where[SUP_SOURCE_POSITION_SIZE];
-  const char        *input = path;
-  sup_hull          *hull = NULL;
-  double             size;
+  sup_tetgen_options    options = sup_default_tetgen_options();
+  sup_node             *inserts = sup_section_entry(section, "inserts");
+  SUP_OWN(sup_hull)    *hull = NULL;
+  SUP_FREED sup_hull  **inner = NULL;
+  SUP_FREED sup_insert *insert = NULL;
+  double                size;
   SUP_TRY(sup_read_number(section, "size", &size));
   SUP_TRY(sup_read_number(section, "quality", &options.quality));
   options.max_volume = sup_tetgen_volume(size);
-  SUP_TRY(sup_node_path(b->scene, file, "surface", path, sizeof path));
-  SUP_TRY(sup_scene_add_input(b->scene, &input));
-  sup_status status =
-      sup_polyhedron_of_file(&hull, input, scales, sup_source_position_text(file->place, where));
+  if (inserts) {
+    SUP_TRY(sup_node_check_mapping(inserts, "inserts"));
+    SUP_TRY(SUP_CALLOC(inner, inserts->num_children));
+    SUP_TRY(SUP_CALLOC(insert, inserts->num_children));
+  }
+  options.insert = insert;
+  sup_status status = read_surface(b, file, "surface", scale, &hull);
+  if (status == SUP_OK && inserts)
+    status = read_inserts(b, inserts, scale, inner, insert, &options.num_inserts);
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, &options);
-  sup_hull_destroy(&hull);
+  for (int i = 0; i < options.num_inserts; i++) sup_hull_destroy(&inner[i]);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -432,14 +467,15 @@ static sup_status find_source(const sup_section *section, sup_node **source, int
 static sup_status check_keys(const sup_section *section, int which) {
   const sup_node *scale = sup_section_entry(section, "scale"),
                  *size = sup_section_entry(section, "size");
-  const sup_node *quality = sup_section_entry(section, "quality");
+  const sup_node *quality = sup_section_entry(section, "quality"),
+                 *inserts = sup_section_entry(section, "inserts");
   if (scale && which > SOURCE_SURFACE)
     return SUP_FAIL_AT(scale->key_place,
                        "scale is for meshes of files; this mesh has its sizes in the scene");
-  if ((size || quality) && which != SOURCE_SURFACE)
-    return SUP_FAIL_AT((size ? size : quality)->key_place,
-                       "%s belongs to a surface that is filled with cells",
-                       size ? "size" : "quality");
+  const sup_node *of_surface = size ? size : quality ? quality : inserts;
+  if (of_surface && which != SOURCE_SURFACE)
+    return SUP_FAIL_AT(of_surface->key_place, "%s belongs to a surface that is filled with cells",
+                       of_surface->key);
   return SUP_OK;
 }
 

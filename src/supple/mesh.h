@@ -35,15 +35,24 @@ SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_
                                                        const int *triangles);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
 
+/** Closed surface inside of another: its cells are the set `name`. */
+typedef struct sup_insert {
+  const sup_hull *surface;
+  const char     *name;
+} sup_insert;
+
 /** Options for filling a closed surface with tetrahedra. */
 typedef struct sup_tetgen_options {
   double quality;    /* largest ratio of a cell's circumradius and shortest edge, > 1 (1.4) */
   double max_volume; /* of a cell [m^3]; 0: no bound (0) */
   double time_limit; /* wall time after which the mesher is stopped [s] (120) */
-  int    marker;     /* SUP_INITIALISED */
+  int    num_inserts;
+  const sup_insert *insert; /* [num_inserts] may be inside of each other; none touches another or
+                               the surface */
+  int marker;               /* SUP_INITIALISED */
 } sup_tetgen_options;
 #define SUP_DEFAULT_TETGEN_OPTIONS \
-  { 1.4, 0, 120, SUP_INITIALISED }
+  { .quality = 1.4, .time_limit = 120, .marker = SUP_INITIALISED }
 
 SUP_API sup_tetgen_options sup_default_tetgen_options(void);
 /** Bound on the volume that gives cells with edges of this length [m] in the mean [m^3]: twice that

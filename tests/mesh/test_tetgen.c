@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "mesh/generate/tetgen.h"
+#include "mesh/named_set.h"
 #include "solids.h"
 
 static solid_surface surface;
@@ -205,6 +206,64 @@ static void cavities_stay_empty(void) {
   sup_hull_destroy(&hull);
 }
 
+static double volume_of_set(const sup_mesh *mesh, const char *name) {
+  const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
+  double               sum = 0;
+  for (int c = 0; set && c < mesh->num_cells; c++)
+    if (set->member[c]) sum += sup_mesh_cell_volume(mesh, c);
+  return sum;
+}
+
+static sup_hull *box_at(double size, double at) {
+  surface = (solid_surface){0};
+  add_box(size, at, 1);
+  return solid_hull(&surface);
+}
+
+/* A shell with a hollow in a box, a core in the shell, a box beside: sets of their volumes in one
+ * mesh, whatever their names and wherever they are. */
+static void inserts_are_sets_of_cells(void) {
+  for (int k = 0; k < 2; k++) {
+    double    at = k * 100.;
+    sup_hull *body = box_at(1, at), *core = box_at(.1, at + .1), *beside = box_at(.2, at - .35);
+    surface = (solid_surface){0};
+    add_box(.5, at + .1, 1), add_box(.05, at + .28, -1);
+    sup_hull          *shell = solid_hull(&surface);
+    const sup_insert   insert[] = {{core, "core"}, {shell, "region_2"}, {beside, "beside"}};
+    sup_tetgen_options options = sup_default_tetgen_options();
+    sup_mesh          *mesh;
+    options.max_volume = sup_tetgen_volume(.2);
+    options.num_inserts = 3, options.insert = insert;
+    OK(sup_mesh_of_polyhedron(&mesh, body, &options));
+    NEAR(sup_mesh_volume(mesh), 1, 1e-9, 0);
+    NEAR(volume_of_set(mesh, "core"), .001, 1e-9, 0);
+    NEAR(volume_of_set(mesh, "region_2"), .125 - .000125 - .001, 1e-9, 0);
+    NEAR(volume_of_set(mesh, "beside"), .008, 1e-9, 0);
+    CHECK(mesh->num_sets == 3);
+    sup_mesh_destroy(&mesh);
+    sup_hull_destroy(&body), sup_hull_destroy(&core), sup_hull_destroy(&shell);
+    sup_hull_destroy(&beside);
+  }
+}
+
+static void refused_insert(double size, double at, double other, const char *text) {
+  sup_hull          *body = box_at(1, 0), *a = box_at(size, at), *b = box_at(.3, other);
+  const sup_insert   insert[] = {{a, "core"}, {b, "rod"}};
+  sup_tetgen_options options = sup_default_tetgen_options();
+  sup_mesh          *mesh;
+  options.num_inserts = 2, options.insert = insert;
+  FAILS(sup_mesh_of_polyhedron(&mesh, body, &options), SUP_E_GEOMETRY, text);
+  CHECK(mesh == NULL);
+  sup_hull_destroy(&body), sup_hull_destroy(&a), sup_hull_destroy(&b);
+}
+
+static void inserts_that_meet_are_refused_by_name(void) {
+  refused_insert(.4, .4, -.2, "insert 'core': its point (");
+  refused_insert(.4, .3, -.2, "insert 'core': its point ("); /* touches the surface */
+  refused_insert(2, 0, -.2, "insert 'core': its point (");
+  refused_insert(.2, .2, .1, "the insert 'rod' and the insert 'core' meet near (");
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static void files_counted_from_1_with_attributes_are_read(void) {
@@ -248,5 +307,6 @@ SUITE_TESTS(tetgen, TEST(cells_fill_the_surface_and_leave_no_file),
             TEST(a_mesher_that_takes_too_long_is_stopped), TEST(a_mesher_that_fails_is_quoted),
             TEST(bad_surfaces_are_refused_by_triangle),
             TEST(a_surface_that_cuts_itself_is_refused_by_triangle), TEST(cavities_stay_empty),
+            TEST(inserts_are_sets_of_cells), TEST(inserts_that_meet_are_refused_by_name),
             TEST(files_counted_from_1_with_attributes_are_read),
             TEST(bad_files_say_where_and_what));

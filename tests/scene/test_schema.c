@@ -284,6 +284,7 @@ static const struct {
     {"soft.mesh.scale", {"soft.cube.mesh={surface: part.stl, size: 5 mm}"}},
     {"soft.mesh.size", {"soft.cube.mesh={surface: part.stl}"}},
     {"soft.mesh.quality", {"soft.cube.mesh={surface: part.stl, size: 5 mm}"}},
+    {"soft.mesh.inserts", {"soft.cube.mesh={surface: part.stl, size: 5 mm}"}},
     {"soft.mesh.surface", {"soft.cube.mesh={size: 5 mm}"}},
     {"soft.mesh.refine", {"soft.cube.mesh={box: {size: [1, 1, 1], cells: [1, 1, 1]}}"}},
     {"soft.mesh.order",
@@ -448,7 +449,8 @@ static void copy_file(const char *from, const char *name) {
   SUP_FREE(text);
 }
 
-static void write_stl(const char *name) {
+/** Corner tetrahedron of 20 mm times `size`, moved by `at` along all axes. */
+static void write_stl(const char *name, double size, double at) {
   static const double x[4][3] = {{0, 0, 0}, {0.02, 0, 0}, {0, 0.02, 0}, {0, 0, 0.02}};
   static const int    face[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
   char                text[4096] = "solid part\n";
@@ -457,7 +459,8 @@ static void write_stl(const char *name) {
     used += (size_t)snprintf(text + used, sizeof text - used, "facet normal 0 0 0\nouter loop\n");
     for (int k = 0; k < 3; k++)
       used += (size_t)snprintf(text + used, sizeof text - used, "vertex %g %g %g\n",
-                               x[face[f][k]][0], x[face[f][k]][1], x[face[f][k]][2]);
+                               size * x[face[f][k]][0] + at, size * x[face[f][k]][1] + at,
+                               size * x[face[f][k]][2] + at);
     snprintf(text + used, sizeof text - used, "endloop\nendfacet\n");
   }
   snprintf(text + strlen(text), sizeof text - strlen(text), "endsolid part\n");
@@ -493,7 +496,7 @@ static void a_scene_with_the_example_of_any_key_loads(void) {
   write_text("robot.urdf", urdf_text);
   write_text("part.obj", obj_text);
   write_text("finger.svg", svg_text);
-  write_stl("part.stl");
+  write_stl("part.stl", 1, 0), write_stl("core.stl", .2, 2e-3);
   copy_file("tests/data/scene/cube.vtk", "finger.vtk");
   sup_log_set(silent, NULL);
   CHECK(sup_schema_walk(&sup_schema_scene, load_example, &count) == 0);

@@ -13,6 +13,7 @@
 #include "base/file/process.h"
 #include "base/memory.h"
 #include "mesh/cavity.h"
+#include "mesh/generate/inserts.h"
 #include "mesh/hull.h"
 #include "mesh/numerics.h"
 #include "mesh/surface_check.h"
@@ -44,6 +45,11 @@ static sup_status name_files(job *j) {
   return SUP_OK;
 }
 
+/** The surface (0) or an insert (1 ..). */
+static const sup_hull *piece(const job *j, int i) {
+  return i == 0 ? j->surface : j->options->insert[i - 1].surface;
+}
+
 static double scale_of(const sup_hull *surface) {
   double largest = 0;
   int    exponent;
@@ -53,34 +59,39 @@ static double scale_of(const sup_hull *surface) {
   return ldexp(1, -exponent);
 }
 
+static void put_point(const job *j, FILE *file, int number, sup_v3 x) {
+  char line[128];
+  x = sup_v3_scale(j->scale, x);
+  snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", number, x.x, x.y, x.z);
+  fputs(line, file);
+}
+
 /** Write points counted from 0 and one facet a triangle; tetgen's messages count facets from 1. */
 static sup_status write_poly(const job *j) {
-  const sup_hull *s = j->surface;
+  int             num = 1 + j->options->num_inserts, num_points = 0, num_triangles = 0, first = 0;
   sup_file_writer out;
   char            line[128];
   SUP_TRY(sup_file_open(&out, j->poly));
   out.is_one_of_many = 1; /* temporary file */
-  snprintf(line, sizeof line, "%d 3 0 0\n", s->num_points);
+  for (int i = 0; i < num; i++)
+    num_points += piece(j, i)->num_points, num_triangles += piece(j, i)->num_triangles;
+  snprintf(line, sizeof line, "%d 3 0 0\n", num_points);
   fputs(line, out.file);
-  for (int i = 0; i < s->num_points; i++) {
-    sup_v3 x = sup_v3_scale(j->scale, sup_hull_point(s, i));
-    snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", i, x.x, x.y, x.z);
-    fputs(line, out.file);
-  }
-  snprintf(line, sizeof line, "%d 0\n", s->num_triangles);
+  for (int i = 0, number = 0; i < num; i++)
+    for (int k = 0; k < piece(j, i)->num_points; k++)
+      put_point(j, out.file, number++, sup_hull_point(piece(j, i), k));
+  snprintf(line, sizeof line, "%d 0\n", num_triangles);
   fputs(line, out.file);
-  for (int t = 0; t < s->num_triangles; t++) {
-    const int *v = s->triangle + 3 * (size_t)t;
-    snprintf(line, sizeof line, "1\n3 %d %d %d\n", v[0], v[1], v[2]);
-    fputs(line, out.file);
-  }
+  for (int i = 0; i < num; first += piece(j, i++)->num_points)
+    for (int t = 0; t < piece(j, i)->num_triangles; t++) {
+      const int *v = piece(j, i)->triangle + 3 * (size_t)t;
+      snprintf(line, sizeof line, "1\n3 %d %d %d\n", first + v[0], first + v[1], first + v[2]);
+      fputs(line, out.file);
+    }
   snprintf(line, sizeof line, "%d\n", j->num_cavities);
   fputs(line, out.file);
-  for (int i = 0; i < j->num_cavities; i++) {
-    sup_v3 x = sup_v3_scale(j->scale, sup_v3_load(j->cavity + 3 * (size_t)i));
-    snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", i, x.x, x.y, x.z);
-    fputs(line, out.file);
-  }
+  for (int i = 0; i < j->num_cavities; i++)
+    put_point(j, out.file, i, sup_v3_load(j->cavity + 3 * (size_t)i));
   fputs("0\n", out.file); /* no regions */
   SUP_TRY(sup_file_commit(&out));
   return SUP_OK;
@@ -122,9 +133,26 @@ static sup_status explain(const job *j, const char *what) {
   for (const char *at = strstr(again, "acet #");
        at && sscanf(at, "acet #%d %*s facet #%d", &facet[0], &facet[1]) != 2;)
     at = strstr(at + 1, "acet #");
-  int n = j->surface->num_triangles;
-  if (facet[0] >= 1 && facet[0] <= n && facet[1] >= 1 && facet[1] <= n) {
-    sup_v3 p = sup_hull_corner(j->surface, facet[0] - 1, 0);
+  int of[2] = {0, 0}, last = j->options->num_inserts;
+  for (int k = 0; k < 2; k++)
+    for (; of[k] < last && facet[k] > piece(j, of[k])->num_triangles; of[k]++)
+      facet[k] -= piece(j, of[k])->num_triangles;
+  bool is_known = true;
+  for (int k = 0; k < 2; k++)
+    is_known = is_known && facet[k] >= 1 && facet[k] <= piece(j, of[k])->num_triangles;
+  sup_v3 p = {0, 0, 0};
+  if (is_known) p = sup_hull_corner(piece(j, of[0]), facet[0] - 1, 0);
+  if (is_known && of[0] != of[1]) {
+    const sup_insert *insert = j->options->insert;
+    status =
+        SUP_FAIL(SUP_E_GEOMETRY,
+                 "the insert '%s' and %s%s%s meet near (%g, %g, %g) m; inserts keep a distance "
+                 "from each other and from the surface",
+                 insert[(of[0] > of[1] ? of[0] : of[1]) - 1].name,
+                 of[0] > 0 && of[1] > 0 ? "the insert '" : "the surface",
+                 of[0] > 0 && of[1] > 0 ? insert[(of[0] > of[1] ? of[1] : of[0]) - 1].name : "",
+                 of[0] > 0 && of[1] > 0 ? "'" : "", p.x, p.y, p.z);
+  } else if (is_known) {
     status = SUP_FAIL(SUP_E_GEOMETRY,
                       "the surface intersects itself: triangles %d and %d (counted from 1) cross "
                       "near (%g, %g, %g) m; such a surface encloses no volume that could be filled",
@@ -142,9 +170,10 @@ done:
 static sup_status fill(const job *j, const char *keep) {
   char            switches[128], what[64] = "";
   sup_process_end end;
-  int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality,
-                           sup_mesh_numerics.dihedral);
-  double cubed = j->scale * j->scale * j->scale;
+  int             length = snprintf(switches, sizeof switches, "-p%s%sq%.6g/%.6gF",
+                        j->options->num_inserts > 0 ? "A" : "", keep, j->options->quality,
+                                    sup_mesh_numerics.dihedral);
+  double          cubed = j->scale * j->scale * j->scale;
   if (j->options->max_volume > 0)
     snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f",
              j->options->max_volume * cubed);
@@ -203,6 +232,7 @@ static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, do
         o->quality, o->max_volume, o->time_limit);
   SUP_TRY(sup_surface_check_closed(&list));
   SUP_TRY(sup_surface_check_flat(&list));
+  SUP_TRY(sup_inserts_check(surface, o));
   sup_hull_moments(surface, volume, &centre, inertia);
   if (o->max_volume > 0 && *volume > 0.5 * sup_mesh_numerics.cells * o->max_volume)
     return SUP_FAIL(
@@ -219,6 +249,8 @@ static sup_status mesh_of(job *j, double volume, sup_mesh **mesh) {
   SUP_TRY(name_files(j));
   SUP_TRY_GOTO(write_poly(j), status, done);
   SUP_TRY_GOTO(fill_surface(j, volume, mesh), status, done);
+  if (j->options->num_inserts > 0)
+    SUP_TRY_GOTO(sup_inserts_name_sets(*mesh, j->options), status, done);
 done:
   sup_temporary_folder_remove(j->folder);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
