@@ -250,6 +250,51 @@ sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows, const sup_conta
   return SUP_OK;
 }
 
+/** The Jacobian of a row over the velocities of trees, of unit length; false: of soft bodies. */
+static bool take_row(const sup_rows *all, const sup_model *model, int row, double *J) {
+  const sup_constraint *c = &all->constraint[row];
+  int                   n = model->v_start[model->num_trees];
+  double                square = 0;
+  memset(J, 0, (size_t)n * sizeof *J);
+  for (int k = 0; k < c->num_blocks; k++) {
+    const sup_jacobian_block *b = &all->jacobian[c->first_block + k];
+    const sup_body           *body = &model->body[model->block_body[b->block]];
+    if (body->soft != SUP_NONE) return false;
+    for (int j = 0; j < model->tree[body->tree]->nv; j++)
+      J[model->v_start[body->tree] + j] = all->jacobian_value[b->value + (size_t)j];
+  }
+  for (int j = 0; j < n; j++) square += J[j] * J[j];
+  for (int j = 0; j < n; j++) J[j] /= sqrt(square);
+  return true;
+}
+
+sup_status sup_body_rows_redundant(const sup_body_rows *rows, const sup_rows *all,
+                                   const sup_model *model, sup_arena *arena, int *num) {
+  int     n = model->v_start[model->num_trees], kept = 0;
+  double *J;
+  memset(num, 0, (size_t)model->num_constraints * sizeof *num);
+  SUP_TRY(SUP_ARENA(arena, J, (size_t)(rows->num_rows + 1) * (size_t)n));
+  for (int r = 0; r < rows->num_rows; r++) {
+    double *row = J + (size_t)kept * (size_t)n, left = 0;
+    if (!take_row(all, model, rows->first + r, row)) continue;
+    for (int again = 0; again < 2; again++)
+      for (int k = 0; k < kept; k++) {
+        const double *other = J + (size_t)k * (size_t)n;
+        double        along = 0;
+        for (int j = 0; j < n; j++) along += row[j] * other[j];
+        for (int j = 0; j < n; j++) row[j] -= along * other[j];
+      }
+    for (int j = 0; j < n; j++) left += row[j] * row[j];
+    if (!(sqrt(left) > sup_constraint_numerics.redundant)) {
+      num[rows->row[r].of]++;
+      continue;
+    }
+    for (int j = 0; j < n; j++) row[j] /= sqrt(left);
+    kept++;
+  }
+  return SUP_OK;
+}
+
 static sup_v3 mean_of(const sup_body_constraint *c, const sup_frame *X_WL, const double *x) {
   sup_v3 sum = {0, 0, 0};
   if (c->num_points == 0) return sum;

@@ -30,6 +30,11 @@ typedef struct sup_placed {
 SUP_NODISCARD sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows,
                                            const sup_contact_context *c, const sup_state *state,
                                            sup_placed start, sup_placed ahead);
+/** Rows of each constraint that joints and the rows before keep already, num [num_constraints]; of
+ * constraints of soft bodies 0. */
+SUP_NODISCARD sup_status sup_body_rows_redundant(const sup_body_rows *rows, const sup_rows *all,
+                                                 const sup_model *model, sup_arena *arena,
+                                                 int *num);
 /** Forces on b and moments about the mean of its points, of couplers the effort on the follower as
  * moment about x [N], [N m]; and forces on vertices.
  *  @param[out] wrench  [num_constraints]

@@ -24,6 +24,9 @@
     "compliance of constraints between bodies over their inverse mass, h^2 of it",                \
     "a period of .03 steps; stiffer rows cost digits of the forces",                              \
     "constraints.gaps_are_small_beside_what_the_force_moves")                                     \
+  X(redundant, 1e-6, "-", "share of a constraint's row beside others below which others keep it", \
+    "far above round-off, far below what rounded poses leave",                                    \
+    "constraints.rows_that_others_keep_are_told")                                                 \
   X(difference, 1e-5, "-", "step of central differences of an energy over its argument",          \
     "the third root of round-off", "")
 

@@ -1,6 +1,7 @@
 /* Rows of a step: contacts, limits, drives and constraints of bodies; the convex problem. */
 #include <string.h>
 
+#include "base/log.h"
 #include "constraint/anchor.h"
 #include "step/contact_problem.h"
 
@@ -50,6 +51,20 @@ static sup_status place_ahead(const sup_step_start *s, double **q, sup_kinematic
   return SUP_OK;
 }
 
+/** Note constraints whose force is not unique. */
+static sup_status tell_redundant(const sup_step_start *s, const sup_contact_problem *contacts) {
+  int *num;
+  SUP_TRY(SUP_ARENA(s->arena, num, s->model->num_constraints));
+  SUP_TRY(sup_body_rows_redundant(&contacts->bodies, &contacts->rows, s->model, s->arena, num));
+  for (int i = 0; i < s->model->num_constraints; i++)
+    if (num[i] > 0)
+      sup_log(SUP_LOG_NOTE,
+              "constraint '%s': %d of its directions are kept by joints and constraints before it, "
+              "which share its force",
+              s->model->constraint[i].name, num[i]);
+  return SUP_OK;
+}
+
 /** Rows of constraints of bodies; their bodies a step later at the velocities of its start. */
 static sup_status add_bodies(const sup_step_start *s, const sup_contact_context *c,
                              sup_contact_problem *contacts) {
@@ -70,9 +85,10 @@ static sup_status add_bodies(const sup_step_start *s, const sup_contact_context 
         x[at + (size_t)k] = s->state->x[at + (size_t)k] + s->inc->h * v;
       }
     }
-  return sup_body_rows_add(&contacts->bodies, &contacts->rows, c, s->state,
-                           (sup_placed){s->kin.X_WL, s->state->x, s->state->q},
-                           (sup_placed){ahead.X_WL, x, q});
+  SUP_TRY(sup_body_rows_add(&contacts->bodies, &contacts->rows, c, s->state,
+                            (sup_placed){s->kin.X_WL, s->state->x, s->state->q},
+                            (sup_placed){ahead.X_WL, x, q}));
+  return s->state->step == 0 ? tell_redundant(s, contacts) : SUP_OK;
 }
 
 sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,

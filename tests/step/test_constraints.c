@@ -360,6 +360,18 @@ static void soft_and_rigid_bodies_share_a_point(void) {
   test_end(&s);
 }
 
+/* A loop of hinges about one axis: three directions of its last one are kept by the others; a weld
+ * beside another has all six. */
+static void rows_that_others_keep_are_told(void) {
+  check_run(
+      "run tests/data/constraints/hand.yaml -o FOLDER/constraint_twice --set time.end=2ms --set "
+      "'constraints.pin={type: weld, bodies: [world, weight]}' --set 'constraints.two={type: "
+      "weld, bodies: [world, weight]}'",
+      0, "constraint 'two': 6 of its directions are kept");
+  check_run("run examples/linkage_gripper.yaml -o FOLDER/constraint_loop --set time.end=5ms", 0,
+            "constraint 'right_pin': 3 of its directions are kept");
+}
+
 static void what_is_no_constraint_is_refused(void) {
   static const struct {
     const char *set, *message;
@@ -410,5 +422,6 @@ SUITE_TESTS(constraints, TEST(a_chain_in_flight_keeps_its_momentum),
             TEST(gaps_are_small_beside_what_the_force_moves), TEST(a_four_bar_closes),
             TEST(rods_and_ropes_have_their_length), TEST(joints_of_two_robots_are_coupled),
             TEST(a_welded_region_is_a_clamp), TEST(events_begin_and_end_constraints),
-            TEST(soft_and_rigid_bodies_share_a_point), TEST(what_is_no_constraint_is_refused),
+            TEST(soft_and_rigid_bodies_share_a_point), TEST(rows_that_others_keep_are_told),
+            TEST(what_is_no_constraint_is_refused),
             TEST(resumed_and_threaded_runs_have_the_same_bits));
