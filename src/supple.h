@@ -26,3 +26,4 @@
 #include "supple/soft.h"
 #include "supple/state.h"
 #include "supple/status.h"
+#include "supple/tie.h"

@@ -33,7 +33,7 @@ static void print_softs(const sup_model *model) {
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-    int             kind[3] = {0, 0, 0}, poor = 0;
+    int             kind[4] = {0, 0, 0, 0}, poor = 0;
     double          worst = 1, mean = 0;
     for (int i = 0; i < mesh->num_vertices; i++) kind[soft->kind[i]]++;
     for (int c = 0; c < mesh->num_cells; c++) {
@@ -122,6 +122,14 @@ static void print_actuation(const sup_model *model) {
     printf("chamber '%s': %.4g cm^3 of %s behind %d wall%s\n", model->chamber[c].name,
            1e6 * model->chamber[c].volume0, fill[model->chamber[c].fill],
            model->chamber[c].num_walls, model->chamber[c].num_walls == 1 ? "" : "s");
+  for (int t = 0; t < model->num_ties; t++) {
+    const sup_tie *tie = &model->tie[t];
+    printf("tie '%s': %d vertices of '%s' on '%s'", tie->name, tie->num_tied,
+           model->soft[tie->slave].name, model->soft[tie->master].name);
+    if (tie->area > 0)
+      printf(", %.4g cm^2, largest gap %.3g mm", 1e4 * tie->covered, 1e3 * tie->gap);
+    printf("\n");
+  }
   for (int c = 0; c < model->num_cables; c++)
     printf("cable '%s': %.4g mm through %d points\n", model->cable[c].name,
            1e3 * model->cable[c].length0, model->cable[c].num_points);

@@ -54,12 +54,12 @@ static sup_status add_end(const maker *m, const sup_body_point *at, sup_v3 place
   double           axis[3], *J;
   if (at->body == SUP_NONE) return SUP_OK;
   if (at->num_vertices == 0) return add_link(m, at->body, place, sign);
-  int             s = model->body[at->body].soft;
-  const sup_soft *soft = &model->soft[s];
   sup_v3_store(axis, m->row.axis);
   for (int k = 0; k < at->num_vertices; k++) {
-    int    i = at->vertex[k] - soft->first_vertex;
-    double weight = sign * at->weight[k];
+    int             i;
+    const sup_soft *soft = sup_model_vertex(model, at->vertex[k], &i);
+    int             s = (int)(soft - model->soft);
+    double          weight = sign * at->weight[k];
     for (int j = 0; j < 3; j++)
       if (soft->num_dirichlet > 0)
         sup_rows_last(m->rows)->bias[0] += weight * axis[j] * m->c->held[s][3 * i + j];

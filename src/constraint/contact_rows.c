@@ -108,31 +108,42 @@ static void add_free_axes(double *J, const sup_m3 *R, double weight, const int *
       if (holder[j] == SUP_NONE) J[3 * r + j] += weight * R->m[j][r];
 }
 
+/** A vertex that is not tied. */
+static sup_status add_vertex(sup_rows *rows, const sup_contact_context *c, int s, int i,
+                             const sup_m3 *R, double weight) {
+  const sup_soft *soft = &c->model->soft[s];
+  double         *J;
+  if (soft->num_dirichlet > 0)
+    sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
+                      sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
+  if (soft->kind[i] == SUP_VERTEX_FREE) {
+    SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
+    add_free_axes(J, R, weight, c->holder[s] + 3 * i);
+  } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
+    const sup_attachment *a = &c->attachment[s];
+    int                   nv = soft->attachment[soft->attach_of[i]].nv;
+    if (nv > 0) {
+      SUP_TRY(sup_rows_block(rows, sup_soft_moving_block(c->model, soft, i), nv, &J));
+      add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv, 0, 3);
+    }
+    sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
+                      sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * soft->attach_slot[i])));
+  }
+  return SUP_OK;
+}
+
 /** A point carried by the vertices of a soft body. */
 static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int body,
                            const sup_carrier *carrier, const sup_m3 *R, double sign) {
-  int             s = c->model->body[body].soft;
-  const sup_soft *soft = &c->model->soft[s];
+  int s = c->model->body[body].soft;
   for (int k = 0; k < carrier->num_vertices; k++) {
-    int    i = carrier->vertex[k];
-    double weight = sign * carrier->weight[k], *J;
+    int              n;
+    const sup_mover *mover = sup_soft_movers(&c->model->soft[s], carrier->vertex[k], &n);
+    double           weight = sign * carrier->weight[k];
     if (weight == 0) continue; /* a vertex of a surface that keeps a gap */
-    if (soft->num_dirichlet > 0)
-      sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
-                        sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
-    if (soft->kind[i] == SUP_VERTEX_FREE) {
-      SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
-      add_free_axes(J, R, weight, c->holder[s] + 3 * i);
-    } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
-      const sup_attachment *a = &c->attachment[s];
-      int                   nv = soft->attachment[soft->attach_of[i]].nv;
-      if (nv > 0) {
-        SUP_TRY(sup_rows_block(rows, sup_soft_moving_block(c->model, soft, i), nv, &J));
-        add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv, 0, 3);
-      }
-      sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
-                        sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * soft->attach_slot[i])));
-    }
+    if (!mover) SUP_TRY(add_vertex(rows, c, s, carrier->vertex[k], R, weight));
+    for (int j = 0; j < n; j++)
+      SUP_TRY(add_vertex(rows, c, mover[j].soft, mover[j].vertex, R, weight * mover[j].weight));
   }
   return SUP_OK;
 }

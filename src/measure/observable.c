@@ -546,6 +546,32 @@ static const sup_observable reactions[] = {
     {"tx ty tz", "N m", "moment of the clamp or hold about its `about`", reaction_moment,
      SUP_QUOTED_NOT}};
 
+static int num_ties(const sup_observed_scene *scene) { return scene->model->num_ties; }
+
+static int tie_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "tie.%s.", scene->model->tie[i].name);
+  return 1;
+}
+
+static const sup_wrench *wrench_of(const sup_observed *at) {
+  return &at->obs->attach_wrench[sup_model_first_tie_wrench(at->obs->model) + at->index];
+}
+
+static int tie_force(const sup_observed *at, double *out) {
+  put_v3(out, wrench_of(at)->force);
+  return 1;
+}
+
+static int tie_moment(const sup_observed *at, double *out) {
+  put_v3(out, wrench_of(at)->moment);
+  return 1;
+}
+
+static const sup_observable ties[] = {
+    {"fx fy fz", "N", "force of the slave on the master", tie_force, SUP_QUOTED_FORCE},
+    {"tx ty tz", "N m", "moment of the slave on the master about the mean of the tied vertices",
+     tie_moment, SUP_QUOTED_NOT}};
+
 static int num_probes(const sup_observed_scene *scene) { return scene->def->num_probes; }
 
 static int probe_prefix(const sup_observed_scene *scene, int i, char *text) {
@@ -681,6 +707,7 @@ static const sup_observable_group groups[] = {
      num_attachments, attach_prefix, ROWS(attachments)},
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
      num_dirichlet, hold_prefix, ROWS(reactions)},
+    {"tie.NAME.", "each tie", num_ties, tie_prefix, ROWS(ties)},
     {"chamber.NAME.", "each chamber", num_chambers, chamber_prefix, ROWS(chambers)},
     {"cable.NAME.", "each cable", num_cables, cable_prefix, ROWS(cables)},
     {"constraint.NAME.", "each constraint between bodies", num_constraints, constraint_prefix,

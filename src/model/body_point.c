@@ -169,11 +169,39 @@ static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const
   return outside(what, soft->name, at->point, mesh);
 }
 
+/** Put the movers of tied vertices in their place, each once. */
+static sup_status take_movers(sup_body_point *at, const sup_model *model, const sup_soft *soft) {
+  SUP_FREED int    *vertex = NULL;
+  SUP_FREED double *weight = NULL;
+  size_t            capacity = 0, room = 0;
+  int               n = 0, any = 0;
+  for (int i = 0; i < at->num_vertices; i++) {
+    int              count, own = at->vertex[i] - soft->first_vertex;
+    const sup_mover  self = {(int)(soft - model->soft), own, 1};
+    const sup_mover *mover = sup_soft_movers(soft, own, &count);
+    any |= mover != NULL;
+    for (int k = 0; k < (mover ? count : 1); k++) {
+      const sup_mover *m = mover ? mover + k : &self;
+      int              v = model->soft[m->soft].first_vertex + m->vertex, j = 0;
+      while (j < n && vertex[j] != v) j++;
+      SUP_TRY(SUP_GROW(vertex, capacity, j + 1));
+      SUP_TRY(SUP_GROW(weight, room, j + 1));
+      if (j == n) vertex[j] = v, weight[n++] = 0;
+      weight[j] += at->weight[i] * m->weight;
+    }
+  }
+  if (!any) return SUP_OK;
+  sup_body_point_free(at);
+  return copy_vertices(at, n, vertex, weight);
+}
+
 sup_status sup_body_point_find(sup_body_point *at, const sup_model *model, int body,
                                const double point[3], const char *what) {
   *at = (sup_body_point){.body = body, .point = sup_v3_load(point)};
   int soft = body == SUP_NONE ? SUP_NONE : model->body[body].soft;
-  return soft == SUP_NONE ? SUP_OK : find_in_mesh(at, model, &model->soft[soft], what);
+  if (soft == SUP_NONE) return SUP_OK;
+  SUP_TRY(find_in_mesh(at, model, &model->soft[soft], what));
+  return take_movers(at, model, &model->soft[soft]);
 }
 
 /** Weights of the selected vertices: shares of the area of whole faces among them, as of a
@@ -226,7 +254,8 @@ sup_status sup_body_point_of(sup_body_point *at, const sup_model *model, const s
     return SUP_FAIL(SUP_E_ARG, "%s: a region is one of a soft body; '%s' has points alone", what,
                     body == SUP_NONE ? "world" : model->body[body].name);
   *at = (sup_body_point){.body = body};
-  return spread(at, &model->soft[soft], def->softs[soft].mesh, region, what);
+  SUP_TRY(spread(at, &model->soft[soft], def->softs[soft].mesh, region, what));
+  return take_movers(at, model, &model->soft[soft]);
 }
 
 void sup_body_point_free(sup_body_point *at) {
@@ -236,9 +265,10 @@ void sup_body_point_free(sup_body_point *at) {
 
 sup_status sup_body_point_check(const sup_body_point *at, const sup_model *model,
                                 const char *what) {
-  const sup_soft *soft = &model->soft[model->body[at->body].soft];
   for (int i = 0; i < at->num_vertices; i++) {
-    int link = soft->attach_of[at->vertex[i] - soft->first_vertex];
+    int             own;
+    const sup_soft *soft = sup_model_vertex(model, at->vertex[i], &own);
+    int             link = soft->attach_of[own];
     if (link == SUP_NONE) continue;
     return SUP_FAIL(SUP_E_ARG,
                     "%s: the vertices that carry it at (%g, %g, %g) m of '%s' are in part on link "
@@ -263,8 +293,9 @@ sup_v3 sup_body_point_mean(const sup_body_point *at, const double *value) {
 }
 
 int sup_body_point_block(const sup_body_point *at, int k, const sup_model *model) {
-  const sup_soft *soft = &model->soft[model->body[at->body].soft];
-  return soft->block[at->vertex[k] - soft->first_vertex];
+  int             own;
+  const sup_soft *soft = sup_model_vertex(model, at->vertex[k], &own);
+  return soft->block[own];
 }
 
 int sup_body_point_blocks(const sup_body_point *at, const sup_model *model, int *block) {

@@ -131,3 +131,19 @@ void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double 
                    sup_frame_apply(&X_WL[soft->attachment[soft->attach_of[i]].body],
                                    sup_v3_load(soft->attach_point + 3 * i)));
 }
+
+void sup_soft_move_tied(const sup_model *model, int i, double *x, double *v) {
+  const sup_soft *soft = &model->soft[i];
+  for (int k = 0; k < soft->num_tied; k++) {
+    sup_v3 at = {0, 0, 0}, rate = {0, 0, 0};
+    for (int j = soft->mover_start[k]; j < soft->mover_start[k + 1]; j++) {
+      const sup_mover *m = &soft->mover[j];
+      size_t           from = 3 * (size_t)(model->soft[m->soft].first_vertex + m->vertex);
+      if (x) at = sup_v3_madd(at, m->weight, sup_v3_load(x + from));
+      if (v) rate = sup_v3_madd(rate, m->weight, sup_v3_load(v + from));
+    }
+    size_t to = 3 * (size_t)(soft->first_vertex + soft->tied_vertex[k]);
+    if (x) sup_v3_store(x + to, at);
+    if (v) sup_v3_store(v + to, rate);
+  }
+}

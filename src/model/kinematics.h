@@ -36,3 +36,6 @@ static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics 
 /** Move attached vertices with their links at X_WL [num_bodies] (THEORY 15.2).
  *  @param[in,out] x  positions of all vertices of the state [m] */
 void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double *x);
+/** Positions x and velocities v [num_vertices of the model x 3] of tied vertices of body i := means
+ * of their movers; either may be NULL. */
+void sup_soft_move_tied(const sup_model *model, int i, double *x, double *v);

@@ -93,6 +93,7 @@ static sup_status check_markers(const sup_model_def *def) {
     SUP_TRY(check_marker(def->cables[i].marker, "cable_def", i));
   for (int i = 0; i < def->num_constraints; i++)
     SUP_TRY(check_marker(def->constraints[i].marker, "constraint_def", i));
+  for (int i = 0; i < def->num_ties; i++) SUP_TRY(check_marker(def->ties[i].marker, "tie_def", i));
   for (int i = 0; i < def->num_pairs; i++)
     SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
   return SUP_OK;
@@ -112,6 +113,8 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   if (same_name_twice(model, &i, &j)) {
     return SUP_FAIL(SUP_E_ARG, "two bodies have the name '%s'", model->body[i].name);
   }
+  SUP_TRY(sup_model_build_ties(model, def));
+  sup_model_number_vertices(model);
   SUP_TRY(sup_model_build_springs(model, def));
   SUP_TRY(sup_model_build_loads(model, def));
   SUP_TRY(sup_model_build_chambers(model, def));
@@ -151,7 +154,8 @@ static void free_soft(sup_soft *soft) {
     sup_fem_faces_free(&soft->traction[k].faces);
     sup_table_free(&soft->traction[k].scale);
   }
-  SUP_FREE_ALL(&soft->traction, &soft->body_force);
+  SUP_FREE_ALL(&soft->traction, &soft->body_force, &soft->tied_slot, &soft->tied_vertex,
+               &soft->tied_by, &soft->mover_start, &soft->mover);
 }
 
 void sup_model_destroy(sup_model **handle) {
@@ -177,7 +181,7 @@ void sup_model_destroy(sup_model **handle) {
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
   for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
   for (int c = 0; c < model->num_constraints; c++) sup_constraint_free(&model->constraint[c]);
-  SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place);
+  SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place, &model->tie);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,

@@ -60,7 +60,8 @@ static inline bool sup_geometry_is_half_space(const sup_geometry *g) {
 typedef enum sup_vertex_kind {
   SUP_VERTEX_FREE, /* vertex with a block column, also if some axes are held */
   SUP_VERTEX_ATTACHED,
-  SUP_VERTEX_HELD /* along all axes */
+  SUP_VERTEX_HELD, /* along all axes */
+  SUP_VERTEX_TIED  /* moved by vertices of other bodies */
 } sup_vertex_kind;
 
 /** A region that is clamped or held by axes. */
@@ -88,6 +89,12 @@ typedef struct sup_traction {
   sup_table     scale; /* over time; empty: 1 */
 } sup_traction;
 
+/** Vertex that moves a tied one. */
+typedef struct sup_mover {
+  int    soft, vertex; /* not tied itself */
+  double weight;
+} sup_mover;
+
 typedef struct sup_soft {
   char          name[SUP_NAME_MAX];
   int           body;
@@ -104,13 +111,20 @@ typedef struct sup_soft {
   int           *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
   int            num_attachments, first_attachment; /* links; in sup_step_result.attach_wrench */
   sup_attachment_link *attachment;
-  int      num_attach_trees, *attach_tree; /* trees with unknowns that carry it, each once */
-  int      num_attached, attach_nv;        /* vertices; most velocities of a tree that carries it */
-  int     *attach_slot;  /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
-  int     *attach_of;    /* [num_vertices] which link carries it; SUP_NONE when not attached */
-  double  *attach_point; /* [num_vertices x 3] in the frame of that link; attached vertices only */
-  sup_bvh *bvh;          /* of the faces at x0; a step refits a copy */
-  double  *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  int     num_attach_trees, *attach_tree; /* trees with unknowns that carry it, each once */
+  int     num_attached, attach_nv;        /* vertices; most velocities of a tree that carries it */
+  int    *attach_slot;  /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
+  int    *attach_of;    /* [num_vertices] which link carries it; SUP_NONE when not attached */
+  double *attach_point; /* [num_vertices x 3] in the frame of that link; attached vertices only */
+  int     group;        /* first soft body of those tied to each other */
+  bool    in_tie;       /* it has tied vertices, or moves others */
+  int     num_tied;     /* vertices that are weighted means of their movers */
+  int    *tied_slot;    /* [num_vertices] 0 .. num_tied - 1; SUP_NONE when not tied */
+  int    *tied_vertex, *tied_by; /* [num_tied] ascending; the tie */
+  int    *mover_start;           /* [num_tied + 1] */
+  sup_mover *mover;              /* sums of weights are 1, of weights times places at time 0 x0 */
+  sup_bvh   *bvh;                /* of the faces at x0; a step refits a copy */
+  double    *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
   sup_mesh_field
       *mesh_field; /* tetrahedra of its pressure field and how the vertices carry their points */
   sup_mesh_near *near;        /* cells that do not touch each other; NULL: no self contact */
@@ -144,7 +158,7 @@ typedef struct sup_body_point {
   int     body;         /* SUP_NONE: the world */
   sup_v3  point;        /* in the frame of a link, or at rest in the mesh of a soft body [m] */
   int     num_vertices; /* vertices of the cell around the point, or of the region; links: 0 */
-  int    *vertex;       /* [num_vertices] of the state */
+  int    *vertex;       /* [num_vertices] of the state, none tied: a tied one's movers */
   double *weight;       /* [num_vertices], sum 1 */
 } sup_body_point;
 
@@ -206,6 +220,15 @@ typedef struct sup_cable {
   double          radius, winch_q0;             /* position of its joint at time 0 */
   sup_table       schedule;
 } sup_cable;
+
+/** Soft bodies tied to each other (tie.h). */
+typedef struct sup_tie {
+  char   name[SUP_NAME_MAX];
+  int    slave, master; /* soft bodies */
+  int    num_tied;      /* vertices of the slave */
+  double area, covered; /* of the slave's region, and its tied part [m^2]; inside: 0 */
+  double gap;           /* largest at time 0 [m] */
+} sup_tie;
 
 /** Contact geometry of a pair: surface, depth, field or point of each side. */
 typedef enum sup_touch {
@@ -289,6 +312,8 @@ struct sup_model {
   sup_chamber          *chamber;
   int                   num_cables;
   sup_cable            *cable;
+  int                         num_ties;
+  sup_tie                    *tie;
   int                   num_constraints, num_constraint_places;
   struct sup_body_constraint *constraint;       /* model/constraint.h */
   double                     *constraint_place; /* [num_constraint_places] at time 0 */
@@ -385,8 +410,12 @@ SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 static inline int sup_model_num_items(const sup_model *model) {
   return model->num_geometries + model->num_softs;
 }
-/** Wrenches of a step's result: of attachments and, behind them, of constraints. */
+/** Wrenches of a step's result: of attachments and, behind them, of constraints and ties. */
 static inline int sup_model_num_wrenches(const sup_model *model) {
+  return model->num_attachments + model->num_constraints + model->num_ties;
+}
+/** Place of the first of a tie. */
+static inline int sup_model_first_tie_wrench(const sup_model *model) {
   return model->num_attachments + model->num_constraints;
 }
 /** Item of a geometry of a body; SUP_NONE: of the soft body. */
@@ -412,6 +441,28 @@ static inline int sup_soft_moving_block(const sup_model *model, const sup_soft *
   return soft->attach_of[i] == SUP_NONE
              ? soft->block[i]
              : model->tree_block[soft->attachment[soft->attach_of[i]].tree];
+}
+/** Movers of vertex i; *count := 0 when it is not tied. */
+static inline const sup_mover *sup_soft_movers(const sup_soft *soft, int i, int *count) {
+  int slot = soft->tied_slot ? soft->tied_slot[i] : SUP_NONE;
+  *count = slot == SUP_NONE ? 0 : soft->mover_start[slot + 1] - soft->mover_start[slot];
+  return slot == SUP_NONE ? NULL : soft->mover + soft->mover_start[slot];
+}
+/** Soft body of a vertex of the state, and its number there. */
+static inline const sup_soft *sup_model_vertex(const sup_model *model, int vertex, int *own) {
+  const sup_soft *soft = model->soft;
+  while (vertex >= soft->first_vertex + soft->num_vertices) soft++;
+  *own = vertex - soft->first_vertex;
+  return soft;
+}
+/** A tie of two soft bodies; NULL: none. */
+static inline const sup_tie *sup_model_tie_of(const sup_model *model, int soft_a, int soft_b) {
+  for (int k = 0; k < model->num_ties; k++) {
+    const sup_tie *t = &model->tie[k];
+    if ((t->slave == soft_a && t->master == soft_b) || (t->slave == soft_b && t->master == soft_a))
+      return t;
+  }
+  return NULL;
 }
 /** Body of a link. */
 static inline int sup_model_link_body(const sup_model *model, int tree, int link) {

@@ -233,6 +233,9 @@ static sup_status check_free(const sup_options *o, const sup_model *model) {
         SUP_E_ARG,
         "solver.petsc_matrix free: the contact solver %s needs a stored matrix; newton does not",
         sup_contact_solver_table(o->contact_solver)->name);
+  if (model->num_ties > 0)
+    return SUP_FAIL(SUP_E_ARG, "solver.petsc_matrix free: tie '%s' needs 'petsc_matrix: stored'",
+                    model->tie[0].name);
   for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_free_body(model, &model->soft[i]));
   return SUP_OK;
 }

@@ -109,6 +109,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
   }
   SUP_TRY(set_attached_velocities(state, model, options));
+  for (int s = 0; s < model->num_softs; s++) sup_soft_move_tied(model, s, NULL, state->xdot);
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
   state->num_chambers = model->num_chambers, state->num_cables = model->num_cables;

@@ -45,6 +45,7 @@ extern const sup_schema sup_schema_load;                                       /
 extern const sup_schema sup_schema_chamber;                                    /* chambers.c */
 extern const sup_schema sup_schema_cable;                                      /* cables.c */
 extern const sup_schema sup_schema_constraint;                                 /* constraints.c */
+extern const sup_schema sup_schema_tie;                                        /* ties.c */
 extern const sup_schema sup_schema_event;                                      /* events.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
@@ -86,6 +87,7 @@ SUP_NODISCARD sup_status sup_scene_read_over_time(sup_node *node, const char *na
                                                   sup_dimension dimension, double *constant,
                                                   sup_table *table);
 SUP_NODISCARD sup_status sup_scene_read_cables(sup_scene_build *b, sup_node *cables);
+SUP_NODISCARD sup_status sup_scene_read_ties(sup_scene_build *b, sup_node *ties);
 SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
 /** Choose v_s of a scene that names none once all bodies are read, from the size of the smallest

@@ -114,6 +114,9 @@ static const sup_key scene_keys[] = {
     SUP_CUSTOM("constraints", SUP_KEY_COLLECTION, "{grip: {type: weld, bodies: [world, ball]}}",
                "Motions of a body past another, or past the world, that are kept.",
                .schema = &sup_schema_constraint),
+    SUP_CUSTOM("ties", SUP_KEY_COLLECTION, "{glue: {slave: {body: cube}, master: {body: finger}}}",
+               "Soft bodies glued to each other, whose meshes need not match.",
+               .schema = &sup_schema_tie),
     SUP_SECTION("output", sup_schema_output, SUP_HERE, "{every: 20 ms, pairs: [[ball, floor]]}",
                 "What a run writes, and how often.")};
 static void scene_defaults(void *target) {
@@ -179,7 +182,7 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
-  sup_node *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers, *cables, *constraints;
+  sup_node *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers, *cables, *constraints, *ties;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));
@@ -189,6 +192,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   SUP_TRY(sup_scene_collection(b, "chambers", &chambers));
   SUP_TRY(sup_scene_collection(b, "cables", &cables));
   SUP_TRY(sup_scene_collection(b, "constraints", &constraints));
+  SUP_TRY(sup_scene_collection(b, "ties", &ties));
   int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
   SUP_TRY(SUP_CALLOC(model->trees, num_trees));
   if (robots) SUP_TRY(sup_scene_read_robots(b, robots));
@@ -200,6 +204,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   if (chambers) SUP_TRY(sup_scene_read_chambers(b, chambers));
   if (cables) SUP_TRY(sup_scene_read_cables(b, cables));
   if (constraints) SUP_TRY(sup_scene_read_constraints(b, constraints));
+  if (ties) SUP_TRY(sup_scene_read_ties(b, ties));
   if (num_trees + model->num_softs == 0)
     return SUP_FAIL_AT(b->root.node->place,
                        "the scene has no body; give it some under robots, rigid or soft");
@@ -304,7 +309,7 @@ static void free_model(sup_model_def *model) {
     SUP_FREE(model->cables[c].points);
     sup_table_free(&model->cables[c].schedule);
   }
-  SUP_FREE_ALL(&model->chambers, &model->cables, &model->constraints);
+  SUP_FREE_ALL(&model->chambers, &model->cables, &model->constraints, &model->ties);
   SUP_FREE_ALL(&model->trees, &model->softs, &model->actuators, &model->springs, &model->loads,
                &model->pairs);
 }

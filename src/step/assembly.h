@@ -318,9 +318,26 @@ void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const doub
 /** Add pa [3] at vertex k of soft body i to p, mapped to the unknowns that move the vertex; held
  * vertices add nothing. */
 void sup_assembly_add_momentum(sup_assembly *assembly, int i, int k, const double pa[3]);
+/** As sup_assembly_add_momentum, without held components. */
+void sup_assembly_add_free_momentum(sup_assembly *assembly, int i, int k, const double pa[3]);
+/** v [num_vertices x 3] := motion of the bases of links at vertices of soft body i that they move;
+ * returns 0, v as it was, if there is none. */
+int sup_assembly_base_velocity(const sup_assembly *assembly, int i, double *v);
 /** Velocities of all vertices of soft body i from block velocities u; attached vertices include the
  * base's prescribed motion, clamped vertices have 0. */
 void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v);
+
+/* ---- tied vertices (tie/ties.c) -------------------------------------------------------------------
+ */
+
+/** Blocks of A of movers := 0, before bodies overwrite those of cells. */
+void sup_assembly_clear_ties(sup_assembly *assembly);
+/** A += T^T K T for the blocks of soft body i with tied vertices, once all bodies are in A. */
+void sup_assembly_add_ties(sup_assembly *assembly, int i);
+/** soft[].held of tied vertices := weighted means of those of their movers. */
+void sup_assembly_hold_tied(sup_assembly *assembly);
+/** Tied vertices and their movers have steps of one order. */
+void sup_assembly_join_orders(sup_assembly *assembly);
 
 /* ---- bodies that are not assembled (free_matrix.c) ---------------------------------------------
  */

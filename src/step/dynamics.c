@@ -287,16 +287,10 @@ static void copy_blocks(sup_assembly *assembly, int i) {
 
 /** p += T^T (p_fem - A_fem v_prescribed), with the known velocities by the motion of bases. */
 static void scatter_momentum(sup_assembly *assembly, int i) {
-  const sup_soft       *soft = &assembly->layout->model->soft[i];
-  sup_soft_work        *work = &assembly->soft[i];
-  const sup_attachment *attachment = &work->attachment;
-  int                   moving = 0;
-  for (int k = 0; k < 3 * soft->num_attached; k++) moving |= attachment->base[k] != 0;
+  const sup_soft *soft = &assembly->layout->model->soft[i];
+  sup_soft_work  *work = &assembly->soft[i];
+  int             moving = sup_assembly_base_velocity(assembly, i, work->v);
   if (moving) {
-    memset(work->v, 0, 3 * (size_t)soft->num_vertices * sizeof *work->v);
-    for (int a = 0; a < soft->num_vertices; a++)
-      if (soft->attach_slot[a] != SUP_NONE)
-        memcpy(work->v + 3 * a, attachment->base + 3 * soft->attach_slot[a], 3 * sizeof *work->v);
     sup_assembly_multiply_links(assembly, i, work->v, work->Av);
     for (int k = 0; k < 3 * soft->num_vertices; k++) work->Av[k] = work->p[k] - work->Av[k];
   }
@@ -410,10 +404,12 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   clear_trees(assembly);
   sup_assembly_clear_springs(assembly);
   sup_cables_clear(assembly);
+  sup_assembly_clear_ties(assembly);
   sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(sup_assembly_add_links(s, assembly, i));
+    sup_assembly_add_ties(assembly, i);
     scatter_momentum(assembly, i);
   }
   sup_assembly_dirichlet(assembly);
@@ -461,10 +457,9 @@ static void add_nonlinear(sup_assembly *assembly, double scale) {
     const sup_soft      *soft = &model->soft[i];
     const sup_soft_work *work = &assembly->soft[i];
     for (int a = 0; a < soft->num_vertices && work->is_nonlinear; a++) {
-      int    held = soft->block[a] == SUP_NONE ? 0 : assembly->held_axes[soft->block[a]];
       double p[3];
-      for (int c = 0; c < 3; c++) p[c] = held >> c & 1 ? 0 : scale * work->p[3 * a + c];
-      sup_assembly_add_momentum(assembly, i, a, p);
+      for (int c = 0; c < 3; c++) p[c] = scale * work->p[3 * a + c];
+      sup_assembly_add_free_momentum(assembly, i, a, p);
     }
   }
 }
@@ -520,6 +515,7 @@ sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *co
     SUP_TRY(sup_attachment_compute(&assembly->soft[i].attachment, model, soft, &s->kin, s->state->v,
                                    s->state->x + 3 * soft->first_vertex, s->arena));
   }
+  sup_assembly_hold_tied(assembly);
   SUP_TRY(sup_assembly_schemes(s, contacts, assembly));
   gather_velocity(s, assembly, assembly->v0);
   if (assembly->is_nonlinear && s->inc->motion > 0) return begin_about_prediction(s, assembly);

@@ -28,10 +28,16 @@ typedef struct motion {
   sup_step_end         *end;
 } motion;
 
-static void move_body(void *user, int i, int thread) {
+static void place_body(void *user, int i, int thread) {
   const motion *m = user;
   (void)thread;
   place_vertices(m->s, m->assembly, i, m->v, m->end);
+}
+
+static void move_body(void *user, int i, int thread) {
+  const motion *m = user;
+  (void)thread;
+  sup_soft_move_tied(m->s->model, i, m->end->next->x, NULL);
   sup_assembly_update_history(m->s, m->assembly, i, m->end->soft[i].u, m->end->next);
   if (m->s->inc->motion > 0) /* statics: once, at the equilibrium */
     sup_assembly_relax(m->s, m->assembly, i, m->end->next, m->end->soft[i].relaxed);
@@ -71,6 +77,7 @@ sup_status sup_step_set_end(const sup_step_start *s, const sup_assembly *assembl
                               &end->soft[i].Au));
   }
   SUP_TRY(sup_step_predict_kinematics(s, end));
+  sup_step_for_bodies(s->model, place_body, &(motion){s, assembly, v, end});
   sup_step_for_bodies(s->model, move_body, &(motion){s, assembly, v, end});
   return SUP_OK;
 }

@@ -66,3 +66,12 @@ SUP_NODISCARD sup_status sup_step_audit(const sup_step_start *s, const sup_assem
 SUP_NODISCARD sup_status sup_step_finish(const sup_step_start *s, const sup_assembly *assembly,
                                          sup_contact_problem *contacts, sup_step_solution *solution,
                                          sup_step_end *end, sup_step_report *report);
+/** out [num_ties] := wrenches of slaves on their masters, about the mean of the tied vertices [N, N
+ * m]; force += their forces on movers.
+ *  @param[in]     end    [num_softs] with products of A and the velocities
+ *  @param[in]     x      [num_vertices of the model x 3] places of the forces
+ *  @param[in,out] force  [num_vertices of the model x 3] forces that are not in p [N] */
+SUP_NODISCARD sup_status sup_assembly_tie_forces(const sup_step_start *s,
+                                                 const sup_assembly   *assembly,
+                                                 const sup_soft_end *end, const double *x,
+                                                 double *force, sup_wrench *out);

@@ -69,6 +69,11 @@ sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layou
         "cables",
         layout->model->cable[0].name);
   SUP_TRY(sup_model_refuse_constraints(layout->model, "derivatives of a step"));
+  if (layout->model->num_ties > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "a step with tie '%s' has no derivatives here; differences of whole runs take "
+                    "ties",
+                    layout->model->tie[0].name);
   sup_status status = create(e, decisions, v);
   if (status != SUP_OK) sup_step_equations_free(e);
   return status;

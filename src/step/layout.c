@@ -95,13 +95,60 @@ static sup_status add_borders(const sup_step_layout *layout, const sup_soft *sof
   return SUP_OK;
 }
 
+static bool is_moved(const sup_soft *soft, int vertex) {
+  int              n;
+  const sup_mover *mover = sup_soft_movers(soft, vertex, &n);
+  return mover || soft->attach_of[vertex] != SUP_NONE;
+}
+
+/** Share of the block of two movers; each pair of a diagonal block comes in both orders. */
+static sup_status add_share(const sup_step_layout *layout, sup_soft_map *map, size_t link,
+                            const sup_mover *row, const sup_mover *col) {
+  const sup_model         *model = layout->model;
+  const sup_block_pattern *P = &layout->A_pattern;
+  bool                     is_diagonal = map->link[link].row == map->link[link].col;
+  int                      r = sup_soft_moving_block(model, &model->soft[row->soft], row->vertex),
+      c = sup_soft_moving_block(model, &model->soft[col->soft], col->vertex);
+  if (r == SUP_NONE || c == SUP_NONE || (is_diagonal && r < c)) return SUP_OK;
+  int entry = r >= c ? sup_block_pattern_find(P, r, c) : sup_block_pattern_find(P, c, r);
+  SUP_TRY(SUP_GROW(map->share, map->share_capacity, map->num_shares + 1));
+  map->share[map->num_shares++] = (sup_soft_share){link,
+                                                   row,
+                                                   col,
+                                                   row->weight * col->weight,
+                                                   sup_block_value(P, entry),
+                                                   r < c                    ? SUP_SHARE_TURNED
+                                                   : r == c && !is_diagonal ? SUP_SHARE_BOTH
+                                                                            : SUP_SHARE_PLAIN};
+  return SUP_OK;
+}
+
+/** Shares of all blocks with a tied vertex. */
+static sup_status add_shares(const sup_step_layout *layout, const sup_soft *soft,
+                             sup_soft_map *map) {
+  if (soft->num_tied == 0) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(map->self, soft->num_vertices));
+  for (int a = 0; a < soft->num_vertices; a++)
+    map->self[a] = (sup_mover){(int)(soft - layout->model->soft), a, 1};
+  for (size_t k = 0; k < map->num_links; k++) {
+    int              n, m, i = map->link[k].row, j = map->link[k].col;
+    const sup_mover *row = sup_soft_movers(soft, i, &n), *col = sup_soft_movers(soft, j, &m);
+    if (!row && !col) continue;
+    if (!row) row = &map->self[i], n = 1;
+    if (!col) col = &map->self[j], m = 1;
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < m; b++) SUP_TRY(add_share(layout, map, k, row + a, col + b));
+  }
+  return SUP_OK;
+}
+
 static sup_status build_map(const sup_step_layout *layout, const sup_soft *soft, sup_soft_map *map,
                             unsigned char *seen) {
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
       int i = sup_block_row(P, e), a = soft->block[i], b = soft->block[j];
-      if (soft->attach_of[i] != SUP_NONE || soft->attach_of[j] != SUP_NONE) {
+      if (is_moved(soft, i) || is_moved(soft, j)) {
         SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
         map->link[map->num_links++] = (sup_soft_link){e, i, j};
       } else if (!layout->is_free && a != SUP_NONE &&
@@ -110,14 +157,14 @@ static sup_status build_map(const sup_step_layout *layout, const sup_soft *soft,
     }
   for (int t = 0; t < soft->num_attach_trees; t++)
     SUP_TRY(add_borders(layout, soft, map, soft->attach_tree[t], seen));
-  return SUP_OK;
+  return add_shares(layout, soft, map);
 }
 
 /** Places in A of a body that needs no matrix of its own; *end is behind all places in use. */
 static sup_status build_places(const sup_step_layout *layout, int i, size_t *end) {
   const sup_soft *soft = &layout->model->soft[i];
   sup_soft_map   *map = &layout->soft_map[i];
-  if (soft->num_dirichlet > 0 ||
+  if (soft->num_dirichlet > 0 || soft->in_tie ||
       sup_soft_steps_nonlinearly(layout->model, i, layout->options.soft_bdf2))
     return SUP_OK;
   SUP_TRY(SUP_CALLOC(map->place, sup_block_column(sup_fem_pattern(soft->fem), soft->num_vertices)));
@@ -296,7 +343,7 @@ void sup_step_layout_destroy(sup_step_layout **handle) {
   if (!layout) return;
   for (int i = 0; layout->soft_map && i < layout->model->num_softs; i++) {
     sup_soft_map *map = &layout->soft_map[i];
-    SUP_FREE_ALL(&map->run, &map->link, &map->border, &map->place);
+    SUP_FREE_ALL(&map->run, &map->link, &map->border, &map->place, &map->share, &map->self);
   }
   SUP_FREE_ALL(&layout->soft_map, &layout->held_axes, &layout->alone, &layout->block_body,
                &layout->reference, &layout->distance);

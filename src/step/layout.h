@@ -12,7 +12,7 @@
 typedef struct sup_soft_run {
   int from, to, count; /* entries of both patterns */
 } sup_soft_run;
-/** A block with a vertex that is attached to a link. */
+/** A block with a vertex that others move: attached to a link, or tied. */
 typedef struct sup_soft_link {
   int entry, row, col; /* of the body's pattern */
 } sup_soft_link;
@@ -20,12 +20,23 @@ typedef struct sup_soft_link {
 typedef struct sup_soft_border {
   int vertex, tree, to; /* entry of A that couples them */
 } sup_soft_border;
+/** Part of such a block with a tied vertex that goes to the blocks of two movers. */
+typedef struct sup_soft_share {
+  size_t           link;
+  const sup_mover *row, *col;
+  double           weight;
+  size_t           to;                                             /* place in A */
+  enum { SUP_SHARE_PLAIN, SUP_SHARE_TURNED, SUP_SHARE_BOTH } form; /* B, B^T, B + B^T */
+} sup_soft_share;
 /** Map of the blocks of a soft body's matrix into A. */
 typedef struct sup_soft_map {
   sup_soft_run    *run;
   sup_soft_link   *link;
   sup_soft_border *border;
   size_t           num_runs, num_links, num_borders, run_capacity, link_capacity, border_capacity;
+  sup_soft_share  *share;
+  sup_mover       *self; /* [num_vertices] vertices as their own movers; NULL: no tied one */
+  size_t           num_shares, share_capacity;
   size_t *place; /* [entries of the body's pattern] body assembled directly into A: start of each
                     block in A, or behind A's values for blocks in no run; NULL: the body has a
                     separate matrix */

@@ -1,5 +1,5 @@
-/* Attached vertices of soft bodies: map columns of A and momenta to the trees that carry the
- * vertices, and velocities of trees to the vertices (THEORY 15.2). */
+/* Vertices that others move: columns of A and momenta of attached ones go to the trees that carry
+ * them (THEORY 15.2), those of tied ones to their movers (tie/ties.c), velocities the way back. */
 #include <string.h>
 
 #include "step/assembly.h"
@@ -89,6 +89,12 @@ sup_status sup_assembly_add_links(const sup_step_start *s, sup_assembly *assembl
   return SUP_OK;
 }
 
+/** Base's motion at a vertex that is not tied; NULL: no link carries it. */
+static const double *base_of(const sup_assembly *assembly, const sup_mover *m) {
+  int slot = assembly->layout->model->soft[m->soft].attach_slot[m->vertex];
+  return slot == SUP_NONE ? NULL : assembly->soft[m->soft].attachment.base + 3 * slot;
+}
+
 void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const double *v,
                                  double *out) {
   const sup_model    *model = assembly->layout->model;
@@ -113,9 +119,41 @@ void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const doub
   if (ranks) ranks->sum(ranks, 3 * (size_t)soft->num_vertices, out);
 }
 
+int sup_assembly_base_velocity(const sup_assembly *assembly, int i, double *v) {
+  const sup_model *model = assembly->layout->model;
+  const sup_soft  *soft = &model->soft[i];
+  int              moving = 0;
+  for (int k = 0; k < 3 * soft->num_attached; k++)
+    moving |= assembly->soft[i].attachment.base[k] != 0;
+  for (int k = 0; k < (soft->num_tied > 0 ? soft->mover_start[soft->num_tied] : 0); k++) {
+    const double *base = base_of(assembly, &soft->mover[k]);
+    moving |= base && (base[0] != 0 || base[1] != 0 || base[2] != 0);
+  }
+  if (!moving) return 0;
+  memset(v, 0, 3 * (size_t)soft->num_vertices * sizeof *v);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    int              n;
+    const sup_mover *mover = sup_soft_movers(soft, a, &n), self = {i, a, 1};
+    for (int k = 0; k < (mover ? n : 1); k++) {
+      const sup_mover *m = mover ? mover + k : &self;
+      const double    *base = base_of(assembly, m);
+      for (int c = 0; base && c < 3; c++) v[3 * a + c] += m->weight * base[c];
+    }
+  }
+  return 1;
+}
+
 void sup_assembly_add_momentum(sup_assembly *assembly, int i, int a, const double pa[3]) {
-  const sup_model      *model = assembly->layout->model;
-  const sup_soft       *soft = &model->soft[i];
+  const sup_model *model = assembly->layout->model;
+  const sup_soft  *soft = &model->soft[i];
+  int              num_movers;
+  const sup_mover *mover = sup_soft_movers(soft, a, &num_movers);
+  for (int k = 0; k < num_movers; k++) {
+    double w = mover[k].weight;
+    sup_assembly_add_momentum(assembly, mover[k].soft, mover[k].vertex,
+                              (double[3]){w * pa[0], w * pa[1], w * pa[2]});
+  }
+  if (mover) return;
   const sup_attachment *attachment = &assembly->soft[i].attachment;
   int                   block = sup_soft_moving_block(model, soft, a);
   if (block == SUP_NONE) return;
@@ -130,26 +168,54 @@ void sup_assembly_add_momentum(sup_assembly *assembly, int i, int a, const doubl
     for (int j = 0; j < nv; j++) to[j] += J[c * nv + j] * pa[c];
 }
 
-void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v) {
+void sup_assembly_add_free_momentum(sup_assembly *assembly, int i, int a, const double pa[3]) {
+  int              num_movers;
+  const sup_mover *mover = sup_soft_movers(&assembly->layout->model->soft[i], a, &num_movers);
+  double           p[3];
+  for (int k = 0; k < num_movers; k++) {
+    for (int c = 0; c < 3; c++) p[c] = mover[k].weight * pa[c];
+    sup_assembly_add_free_momentum(assembly, mover[k].soft, mover[k].vertex, p);
+  }
+  for (int c = 0; c < 3; c++) p[c] = assembly->soft[i].holder[3 * a + c] == SUP_NONE ? pa[c] : 0;
+  if (!mover) sup_assembly_add_momentum(assembly, i, a, p);
+}
+
+/** Velocity of a vertex that is not tied. */
+static void velocity_of(const sup_assembly *assembly, int i, int a, const double *u, double v[3]) {
   const sup_model         *model = assembly->layout->model;
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   const sup_soft          *soft = &model->soft[i];
   const sup_attachment    *attachment = &assembly->soft[i].attachment;
+  int                      slot = soft->attach_slot[a], block = soft->block[a];
+  const double            *from =
+      block == SUP_NONE ? assembly->soft[i].held + 3 * a : u + sup_block_first(P, block);
+  if (slot == SUP_NONE) {
+    memcpy(v, from, 3 * sizeof *v);
+    return;
+  }
+  const sup_attachment_link *on = &soft->attachment[soft->attach_of[a]];
+  const double              *J = sup_attachment_jacobian(attachment, soft, a), *tree = NULL;
+  if (on->nv > 0) tree = u + sup_block_first(P, model->tree_block[on->tree]);
+  for (int c = 0; c < 3; c++) {
+    v[c] = attachment->base[3 * slot + c];
+    for (int j = 0; j < on->nv; j++) v[c] += J[c * on->nv + j] * tree[j];
+  }
+}
+
+void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v) {
+  const sup_soft *soft = &assembly->layout->model->soft[i];
   for (int a = 0; a < soft->num_vertices; a++) {
-    int           slot = soft->attach_slot[a], block = soft->block[a];
-    const double *from =
-        block == SUP_NONE ? assembly->soft[i].held + 3 * a : u + sup_block_first(P, block);
-    if (slot == SUP_NONE) {
-      memcpy(v + 3 * a, from, 3 * sizeof *v);
+    int              n;
+    const sup_mover *mover = sup_soft_movers(soft, a, &n);
+    double           one[3], *to = v + 3 * a;
+    if (!mover) {
+      velocity_of(assembly, i, a, u, to);
       continue;
     }
-    const sup_attachment_link *on = &soft->attachment[soft->attach_of[a]];
-    const double              *J = sup_attachment_jacobian(attachment, soft, a), *tree = NULL;
-    if (on->nv > 0) tree = u + sup_block_first(P, model->tree_block[on->tree]);
-    for (int c = 0; c < 3; c++) {
-      double value = attachment->base[3 * slot + c];
-      for (int j = 0; j < on->nv; j++) value += J[c * on->nv + j] * tree[j];
-      v[3 * a + c] = value;
+    to[0] = to[1] = to[2] = 0;
+    for (int k = 0; k < n; k++) {
+      velocity_of(assembly, mover[k].soft, mover[k].vertex, u, one);
+      for (int c = 0; c < 3; c++) to[c] += mover[k].weight * one[c];
     }
   }
 }

@@ -53,16 +53,12 @@ void sup_assembly_point_loads(const sup_step_start *s, sup_assembly *assembly) {
   for (int i = 0; i < model->num_loads; i++) {
     sup_external load;
     if (!sup_increment_external(s->inc, model, i, &load) || !load.cell) continue;
-    int             b = model->body[load.body].soft;
-    const sup_soft *soft = &model->soft[b];
     for (int k = 0; k < load.cell->num_vertices; k++) {
-      double p[3];
-      int    a = load.cell->vertex[k] - soft->first_vertex;
-      for (int c = 0; c < 3; c++)
-        p[c] = assembly->soft[b].holder[3 * a + c] == SUP_NONE
-                   ? s->inc->h * load.cell->weight[k] * load.force[c]
-                   : 0;
-      sup_assembly_add_momentum(assembly, b, a, p);
+      int             a;
+      const sup_soft *soft = sup_model_vertex(model, load.cell->vertex[k], &a);
+      double          p[3];
+      for (int c = 0; c < 3; c++) p[c] = s->inc->h * load.cell->weight[k] * load.force[c];
+      sup_assembly_add_free_momentum(assembly, (int)(soft - model->soft), a, p);
     }
   }
 }

@@ -44,7 +44,7 @@ static void multiply_soft(const observation *o, int i, const double *u, double *
   const sup_soft_work     *work = &assembly->soft[i];
   const double            *external = o->force + 3 * soft->first_vertex,
                *rows = o->row_force + 3 * soft->first_vertex;
-  if (!o->solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free) {
+  if (!o->solution->Av || soft->num_dirichlet > 0 || soft->in_tie || assembly->layout->is_free) {
     sup_assembly_multiply_soft(assembly, i, u, Au);
     return;
   }
@@ -91,13 +91,18 @@ static void joint_efforts(const sup_step_start *s, const sup_contact_problem *co
   }
 }
 
+static void multiply_body(void *user, int i, int thread) {
+  const observation *o = user;
+  (void)thread;
+  multiply_soft(o, i, o->soft[i].u, o->soft[i].Au);
+}
+
 static void observe_body(void *user, int i, int thread) {
   const observation    *o = user;
   const sup_step_start *s = o->s;
   const sup_soft       *soft = &s->model->soft[i];
+  const double         *Au = o->soft[i].Au;
   (void)thread;
-  double *Au = o->soft[i].Au;
-  multiply_soft(o, i, o->soft[i].u, Au);
   for (int k = 0; k < soft->num_attachments; k++)
     o->wrench[soft->first_attachment + k] =
         attachment_wrench(s, o->assembly, i, k, Au, o->before, o->force);
@@ -111,7 +116,8 @@ static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *
                                    const double *v, double *force, double **out) {
   size_t n = 3 * (size_t)s->model->num_vertices;
   *out = force;
-  if (s->model->num_springs + s->model->num_loads + s->model->num_cables == 0) return SUP_OK;
+  if (s->model->num_springs + s->model->num_loads + s->model->num_cables + s->model->num_ties == 0)
+    return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, *out, n));
   if (n > 0) memcpy(*out, force, n * sizeof *force);
   sup_assembly_point_forces(s, *out);
@@ -152,9 +158,12 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
       add_constraint_forces(s, contacts, solution, force, &rows, wrench + model->num_attachments));
   SUP_TRY(add_point_forces(s, assembly, solution->v, rows, &external));
   joint_efforts(s, contacts, solution, effort);
-  sup_step_for_bodies(
-      model, observe_body,
-      &(observation){s, assembly, solution, end->soft, before, rows, external, wrench, reaction});
+  observation o = {s, assembly, solution, end->soft, before, rows, external, wrench, reaction};
+  sup_step_for_bodies(model, multiply_body, &o);
+  if (model->num_ties > 0)
+    SUP_TRY(sup_assembly_tie_forces(s, assembly, end->soft, before->x, external,
+                                    wrench + sup_model_first_tie_wrench(model)));
+  sup_step_for_bodies(model, observe_body, &o);
   end->result = (sup_step_result){.increment = *s->inc,
                                   .time = end->next->time,
                                   .step = end->next->step,

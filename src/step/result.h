@@ -51,7 +51,8 @@ typedef struct sup_step_result {
   const double      *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint
                                       velocity [N or N m] */
   const sup_wrench *constraint_wrench; /* [num_constraints of the model] on b, behind attach_wrench
-                                          (sup_body_rows_forces) */
+                                          (sup_body_rows_forces); then of ties on the master,
+                                          about the mean of the tied vertices */
   const sup_wrench *attach_wrench; /* [num_attachments of the model] on the link, moment about the
                                       link's origin */
   const sup_wrench *reaction; /* [num_dirichlet of the model] force of clamps and holds on the body,

@@ -77,6 +77,11 @@ sup_status sup_step_find_impacts(const sup_step_start *s, const sup_problem *pro
     assembly->soft[i].scheme.is_impact =
         b->work > sup_step_numerics.impact * (b->energy + inner_energy(s, assembly, i));
   }
+  for (int k = 0; k < model->num_ties; k++) { /* tied bodies are struck together */
+    int *a = &assembly->soft[model->tie[k].slave].scheme.is_impact,
+        *b = &assembly->soft[model->tie[k].master].scheme.is_impact;
+    *a = *b = *a || *b;
+  }
   return SUP_OK;
 }
 

@@ -87,6 +87,7 @@ sup_status sup_assembly_schemes(const sup_step_start *s, const sup_contact_list 
       touch(assembly, contact->body_a, &contact->carrier_a);
       touch(assembly, contact->body_b, &contact->carrier_b);
     }
+  sup_assembly_join_orders(assembly);
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, assembly, i);
   int leads = sup_step_restores_spin(s);
   for (int i = 0; i < s->model->num_softs && leads; i++) sup_assembly_add_lost_spin(s, assembly, i);

@@ -55,7 +55,7 @@ static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int 
 
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
                           const sup_event_state *event) {
-  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event) &&
+  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_is_held(soft, event) &&
          !sup_constraint_on(model, soft->body, event);
 }
 

@@ -6,6 +6,7 @@
 #include "supple/constraint.h"
 #include "supple/robot.h"
 #include "supple/soft.h"
+#include "supple/tie.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,8 @@ typedef struct sup_model_def {
   sup_cable_def               *cables;
   int                          num_constraints;
   sup_constraint_def          *constraints;
+  int                          num_ties;
+  sup_tie_def                 *ties;
   int                          num_pairs;
   sup_pair_def                *pairs;
   const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */

@@ -210,7 +210,8 @@ static const char scene_text[] =
     "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n"
     "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n"
     "constraints: {grip: {type: weld, bodies: [world, ball]}}\n"
-    "cables: {pull: {path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}], added_length: 0}}\n";
+    "cables: {pull: {path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}], added_length: 0}}\n"
+    "ties: {glue: {slave: {body: cube}, master: {body: finger}}}\n";
 
 static const char urdf_text[] =
     "<robot name='robot'><link name='LINK'/><link name='lever'><inertial><mass value='1'/><inertia "
@@ -232,18 +233,18 @@ static const char obj_text[] =
 
 /** Overrides that keys of these paths need: those of the longest prefix alone. */
 static const struct {
-  const char *prefix, *sets[3];
+  const char *prefix, *sets[4];
 } before[] = {
     {"solver.petsc", {"solver.backend=petsc"}},
     {"solver.petsc_matrix", {"solver.backend=petsc"}},
     {"time.theta",
-     {"soft={}", "chambers={}",
+     {"soft={}", "chambers={}", "ties={}",
       "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.theta_vq",
-     {"soft={}", "chambers={}",
+     {"soft={}", "chambers={}", "ties={}",
       "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.theta_stiff",
-     {"soft={}", "chambers={}",
+     {"soft={}", "chambers={}", "ties={}",
       "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.accuracy_length", {"time={end: 0 s, accuracy: 1.0e-3}"}},
     {"time.accuracy_time", {"time={end: 0 s, accuracy: 1.0e-3}"}},
@@ -340,6 +341,7 @@ static const struct {
     {"soft.hold.until.when",
      {"soft.cube.hold=[{region: {named: x_min}, axes: [x], until: {when: {column: time, above: "
       "1}}}]"}},
+    {"soft", {"ties={}"}},
     {"soft.hold.until.when.below",
      {"soft.cube.hold=[{region: {named: x_min}, axes: [x], until: {when: {column: time}}}]"}},
     {"soft.attach.region", {"soft.cube.attach={link: ROBOT/LINK, region: {}}"}},
@@ -362,6 +364,14 @@ static const struct {
     {"cables.tension", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.length", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.winch.radius", {"cables.pull.winch={joint: ROBOT/TURN}"}},
+    {"ties.slave.region",
+     {"ties.glue={slave: {body: cube, region: {}}, master: {body: finger}}"}},
+    {"ties.master.region",
+     {"ties.glue={master: {body: finger, region: {}}, slave: {body: cube}}"}},
+    {"ties.inside", {"ties.glue={}"}},
+    {"ties.inside.body", {"ties.glue={inside: {in: finger}}"}},
+    {"ties.inside.in", {"ties.glue={inside: {body: cube}}"}},
+    {"ties.inside.region", {"ties.glue={inside: {body: cube, in: finger, region: {}}}"}},
     {"soft.manufactured", {"soft.cube.material={base: rubber, model: linear}"}}};
 
 typedef struct list_of_sets {
@@ -409,7 +419,7 @@ static void sets_of(const char *path, const char *example, list_of_sets *list) {
   for (size_t i = 0, best = 0; i < sizeof before / sizeof *before; i++)
     if (is_below(path, before[i].prefix) && strlen(before[i].prefix) > best)
       best = strlen(before[i].prefix), prepared = i + 1;
-  for (int k = 0; prepared && k < 3; k++)
+  for (int k = 0; prepared && k < 4; k++)
     if (before[prepared - 1].sets[k]) add_set(list, before[prepared - 1].sets[k]);
   size_t ready = prepared ? strlen(before[prepared - 1].prefix) : strcspn(path, ".");
   for (size_t i = 0; path[i];) {

@@ -44,6 +44,10 @@ void                     sup_constraint_free(struct sup_body_constraint *constra
 /** Vertices x [num_vertices x 3] and kinematics of links at time 0; from the arena. */
 SUP_NODISCARD sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,
                                          sup_kinematics *kin);
+/** Movers of tied vertices; after bodies, before points of bodies are found. */
+SUP_NODISCARD sup_status sup_model_build_ties(sup_model *model, const sup_model_def *def);
+/** Number the block columns of vertices. */
+void sup_model_number_vertices(sup_model *model);
 /** Block pairs of A: elements of soft bodies, springs between trees. */
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);

@@ -56,10 +56,16 @@ static sup_status part_region(const sup_model *model, sup_body_constraint *c, co
   sup_status status = SUP_CALLOC(c->point, all.num_vertices);
   for (int k = 0; status == SUP_OK && k < all.num_vertices; k++) {
     sup_body_point *at = &c->point[k];
-    const sup_soft *soft = &model->soft[model->body[all.body].soft];
+    int             own;
+    const sup_soft *soft = sup_model_vertex(model, all.vertex[k], &own);
     *at = (sup_body_point){.body = all.body, .num_vertices = 1};
-    at->point = sup_v3_load(soft->x0 + 3 * (all.vertex[k] - soft->first_vertex));
+    at->point = sup_v3_load(soft->x0 + 3 * own);
     c->num_points = k + 1;
+    if (soft->body != all.body) {
+      status = SUP_FAIL(SUP_E_ARG, "%s: a tie moves vertices of its region of '%s'; name others",
+                        what, model->body[all.body].name);
+      break;
+    }
     status = SUP_CALLOC(at->vertex, 1);
     if (status == SUP_OK) status = SUP_CALLOC(at->weight, 1);
     if (status == SUP_OK) at->vertex[0] = all.vertex[k], at->weight[0] = 1;

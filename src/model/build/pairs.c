@@ -27,7 +27,8 @@ static int ignored(const sup_tree_def *def, int a, int b) {
 static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a,
                     const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
-  if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 0;
+  if (a->soft != SUP_NONE && b->soft != SUP_NONE)
+    return sup_model_tie_of(model, a->soft, b->soft) != NULL;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
     return a->tree == b->tree && (adjacent(model->tree[a->tree], a->link, b->link) ||
                                   ignored(&def->trees[a->tree], a->link, b->link));
@@ -408,6 +409,8 @@ const char *sup_model_exclusion_reason(const sup_model *model, int a, int b) {
            : is_prescribed(model, A) || is_prescribed(model, B)
                ? "the motion of one is prescribed, the other is fixed"
                : "both are fixed";
+  if (A->soft != SUP_NONE && B->soft != SUP_NONE && sup_model_tie_of(model, A->soft, B->soft))
+    return "a tie joins them";
   if (!has_shape(A) || !has_shape(B)) return "one of them has no shape for contact";
   if (A->soft != SUP_NONE || B->soft != SUP_NONE) {
     const sup_soft *soft = &model->soft[A->soft != SUP_NONE ? A->soft : B->soft];

@@ -369,9 +369,7 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
       if (soft->kind[i] != SUP_VERTEX_ATTACHED)
         soft->attach_of[i] = SUP_NONE; /* the vertex is held */
       soft->attach_slot[i] = soft->attach_of[i] == SUP_NONE ? SUP_NONE : soft->num_attached++;
-      bool is_free = soft->kind[i] == SUP_VERTEX_FREE;
-      soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
-      if (is_free) body->movable = 1;
+      if (soft->kind[i] == SUP_VERTEX_FREE) body->movable = 1;
     }
     for (int k = 0; k < soft->num_attachments; k++)
       body->movable |= model->body[soft->attachment[k].body].movable;
@@ -380,6 +378,14 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     model->num_tractions += soft->num_tractions;
   }
   return SUP_OK;
+}
+
+void sup_model_number_vertices(sup_model *model) {
+  for (int s = 0; s < model->num_softs; s++)
+    for (int i = 0; i < model->soft[s].num_vertices; i++) {
+      sup_soft *soft = &model->soft[s];
+      soft->block[i] = soft->kind[i] == SUP_VERTEX_FREE ? model->num_blocks++ : SUP_NONE;
+    }
 }
 
 /** Assign rows to ranks: trees and other terms without cells belong to the first rank. */
@@ -425,6 +431,54 @@ static void add_base_pair(sup_model *model, int a, int b) {
   model->num_base_pairs++;
 }
 
+/** Block columns that move a vertex: its own or its movers'; returns their number. */
+static int blocks_of(const sup_model *model, const sup_soft *soft, int i, int *block) {
+  int              n;
+  const sup_mover *mover = sup_soft_movers(soft, i, &n);
+  for (int k = 0; k < n; k++)
+    block[k] = sup_soft_moving_block(model, &model->soft[mover[k].soft], mover[k].vertex);
+  if (!mover) block[0] = sup_soft_moving_block(model, soft, i);
+  return mover ? n : 1;
+}
+
+static int most_movers(const sup_soft *soft) {
+  int most = 1;
+  for (int k = 0; k < soft->num_tied; k++) {
+    int n = soft->mover_start[k + 1] - soft->mover_start[k];
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+/** Pairs of blocks of a body's cells. */
+static sup_status add_cells(sup_model *model, const sup_soft *soft) {
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  SUP_FREED int           *row = NULL;
+  int                      most = most_movers(soft);
+  SUP_TRY(SUP_CALLOC(row, 2 * most));
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
+      int n = blocks_of(model, soft, sup_block_row(P, e), row);
+      int m = blocks_of(model, soft, j, row + most);
+      for (int a = 0; a < n; a++)
+        for (int b = 0; b < m; b++) add_base_pair(model, row[a], row[most + b]);
+    }
+  return SUP_OK;
+}
+
+/** Largest number of pairs of a body's cells. */
+static size_t count_pairs(const sup_soft *soft) {
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  size_t                   sum = 0;
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
+      int n, m;
+      sup_soft_movers(soft, sup_block_row(P, e), &n), sup_soft_movers(soft, j, &m);
+      sum += (size_t)(n > 0 ? n : 1) * (size_t)(m > 0 ? m : 1);
+    }
+  return sum;
+}
+
 /** All pairs of blocks that move the ends of a spring. */
 static sup_status add_springs(sup_model *model) {
   for (int i = 0; i < model->num_springs; i++) {
@@ -459,10 +513,7 @@ sup_status sup_model_build_pattern(sup_model *model) {
   size_t capacity = 0;
   SUP_TRY(number_blocks(model));
   SUP_TRY(share_blocks(model));
-  for (int s = 0; s < model->num_softs; s++) {
-    const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
-    capacity += (size_t)sup_block_column(P, P->num_blocks);
-  }
+  for (int s = 0; s < model->num_softs; s++) capacity += count_pairs(&model->soft[s]);
   for (int i = 0; i < model->num_springs; i++) {
     size_t n = (size_t)sup_spring_most_blocks(&model->spring[i]);
     capacity += n * (n - 1) / 2;
@@ -472,16 +523,7 @@ sup_status sup_model_build_pattern(sup_model *model) {
     capacity += (size_t)model->cable[i].num_points * n * (n - 1) / 2;
   }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
-  for (int s = 0; s < model->num_softs; s++) {
-    const sup_soft          *soft = &model->soft[s];
-    const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-    for (int j = 0; j < P->num_blocks; j++)
-      for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
-        int a = sup_soft_moving_block(model, soft, sup_block_row(P, e));
-        int b = sup_soft_moving_block(model, soft, j);
-        add_base_pair(model, a, b);
-      }
-  }
+  for (int s = 0; s < model->num_softs; s++) SUP_TRY(add_cells(model, &model->soft[s]));
   SUP_TRY(add_springs(model));
   return add_cables(model);
 }

@@ -63,11 +63,11 @@ static sup_status add_link(const sup_step_start *s, const sup_assembly *assembly
 /** Point in a cell of a soft body, whose held components have known velocities. */
 static sup_status add_cell(const sup_step_start *s, const sup_assembly *assembly, sup_arena *arena,
                            const sup_body_point *at, double sign, sup_carried *d) {
-  int             i = s->model->body[at->body].soft;
-  const sup_soft *soft = &s->model->soft[i];
-  double          base[3] = {0, 0, 0};
+  double base[3] = {0, 0, 0};
   for (int k = 0; k < at->num_vertices; k++) {
-    int               a = at->vertex[k] - soft->first_vertex, block = soft->block[a];
+    int               a;
+    const sup_soft   *soft = sup_model_vertex(s->model, at->vertex[k], &a);
+    int               i = (int)(soft - s->model->soft), block = soft->block[a];
     sup_carried_part *part = NULL;
     if (block != SUP_NONE) SUP_TRY(add_part(arena, d, sign, block, 3, &part));
     for (int c = 0; c < 9 && part; c++) part->J[c] = c % 4 == 0 ? at->weight[k] : 0;

@@ -57,13 +57,11 @@ static void set_column(sup_assembly *assembly, const sup_chamber *chamber, chamb
   assembly->p = work->row.column;
   for (int w = 0; w < chamber->num_walls; w++) {
     const sup_soft *soft = &model->soft[chamber->wall[w].soft];
-    const int      *holder = assembly->soft[chamber->wall[w].soft].holder;
     for (int a = 0; a < soft->num_vertices; a++) {
       double g[3];
-      for (int k = 0; k < 3; k++)
-        g[k] = holder[3 * a + k] == SUP_NONE ? -work->area[w][3 * a + k] : 0;
+      for (int k = 0; k < 3; k++) g[k] = -work->area[w][3 * a + k];
       if (g[0] != 0 || g[1] != 0 || g[2] != 0)
-        sup_assembly_add_momentum(assembly, chamber->wall[w].soft, a, g);
+        sup_assembly_add_free_momentum(assembly, chamber->wall[w].soft, a, g);
     }
   }
   assembly->p = p;

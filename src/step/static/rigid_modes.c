@@ -59,11 +59,15 @@ static void describe(const double mode[MODES], sup_v3 centre, double size, char 
 int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t capacity) {
   const sup_soft *soft = &model->soft[i];
   double          G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
-  sup_v3          centre = centre_of(x, soft->num_vertices, &size);
+  sup_v3          centre = centre_of(x + 3 * soft->first_vertex, soft->num_vertices, &size);
   int             freest = 0;
-  for (int a = 0; a < 3 * soft->num_vertices; a++)
-    if (soft->kind[a / 3] == SUP_VERTEX_ATTACHED || soft->holder[a] != SUP_NONE)
-      add_held(G, a % 3, sup_v3_sub(sup_v3_load(x + a - a % 3), centre), size);
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *held = &model->soft[s];
+    const double   *at = x + 3 * (size_t)held->first_vertex;
+    for (int a = 0; held->group == soft->group && a < 3 * held->num_vertices; a++)
+      if (held->kind[a / 3] == SUP_VERTEX_ATTACHED || held->holder[a] != SUP_NONE)
+        add_held(G, a % 3, sup_v3_sub(sup_v3_load(at + a - a % 3), centre), size);
+  }
   sup_dense_eigen(MODES, G[0], Q[0]);
   for (int k = 0; k < MODES; k++) {
     if (G[k][k] < G[freest][freest]) freest = k;

@@ -98,6 +98,11 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
         "equilibria with cable '%s' have no derivatives here; method: differences takes "
         "them",
         layout->model->cable[0].name);
+  if (layout->model->num_ties > 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "equilibria with tie '%s' have no derivatives here; method: differences takes them",
+        layout->model->tie[0].name);
   *e = (equations){.inc = *inc, .options = sup_default_static_options()};
   e->it = (sup_static_iteration){
       .assembly = &e->assembly,

@@ -19,6 +19,7 @@ sup_status sup_static_softs_begin(const sup_step_start *s, sup_assembly *assembl
     SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, s->state->v, x,
                                    s->arena));
   }
+  sup_assembly_hold_tied(assembly);
   memset(assembly->v0, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *assembly->v0);
   return SUP_OK;
 }

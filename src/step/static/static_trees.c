@@ -303,8 +303,7 @@ static sup_v3 arrive_at(const sup_static_trees *trees, const sup_body_point *at,
     return arrive(trees, at->body, at->point, straight);
   *straight = sup_body_point_position(at, NULL, s->state->x);
   for (int i = 0; i < at->num_vertices; i++) {
-    const sup_soft *soft = &s->model->soft[s->model->body[at->body].soft];
-    int             block = soft->block[at->vertex[i] - soft->first_vertex];
+    int block = sup_body_point_block(at, i, s->model);
     if (block != SUP_NONE)
       *straight = sup_v3_madd(*straight, s->inc->h * at->weight[i],
                               sup_v3_load(v + sup_block_first(&s->layout->A_pattern, block)));

@@ -48,6 +48,18 @@ static sup_status check_constraints(const sup_model *model) {
   return SUP_OK;
 }
 
+/** True if something else may hold a body of the tied group; supports of a movable link do, too. */
+static bool may_be_supported(const sup_model *model, int group) {
+  bool may = false;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    may = may ||
+          (soft->group == group && (may_touch(model, soft->body) || soft->num_attach_trees > 0 ||
+                                    has_spring(model, soft->body)));
+  }
+  return may;
+}
+
 /** Refuse rigid motions that no support prevents; the iteration decides about motions that contact
  * may prevent. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
@@ -55,10 +67,9 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
   *is_held = model->v_start[model->num_trees] == 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
+    if (!sup_rigid_mode(model, i, state->x, mode, sizeof mode)) continue;
     *is_held = 0;
-    if (may_touch(model, soft->body) || soft->num_attach_trees > 0 || has_spring(model, soft->body))
-      continue; /* supports of a movable link support the body, too */
+    if (may_be_supported(model, soft->group)) continue;
     return SUP_FAIL(
         SUP_E_ARG,
         "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach "
