@@ -327,7 +327,8 @@ int sup_assembly_base_velocity(const sup_assembly *assembly, int i, double *v);
  * base's prescribed motion, clamped vertices have 0. */
 void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v);
 
-/* ---- tied vertices (tie/ties.c) -------------------------------------------------------------------
+/* ---- tied vertices (tie/ties.c)
+ * -------------------------------------------------------------------
  */
 
 /** Blocks of A of movers := 0, before bodies overwrite those of cells. */
