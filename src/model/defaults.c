@@ -39,7 +39,7 @@ sup_actuator_def sup_default_actuator_def(void) {
 sup_spring_def  sup_default_spring_def(void) { return (sup_spring_def)SUP_DEFAULT_SPRING_DEF; }
 sup_chamber_def sup_default_chamber_def(void) { return (sup_chamber_def)SUP_DEFAULT_CHAMBER_DEF; }
 sup_cable_def   sup_default_cable_def(void) { return (sup_cable_def)SUP_DEFAULT_CABLE_DEF; }
-sup_tie_def sup_default_tie_def(void) { return (sup_tie_def)SUP_DEFAULT_TIE_DEF; }
+sup_tie_def     sup_default_tie_def(void) { return (sup_tie_def)SUP_DEFAULT_TIE_DEF; }
 sup_constraint_def sup_default_constraint_def(void) {
   return (sup_constraint_def)SUP_DEFAULT_CONSTRAINT_DEF;
 }

@@ -181,7 +181,8 @@ void sup_model_destroy(sup_model **handle) {
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
   for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
   for (int c = 0; c < model->num_constraints; c++) sup_constraint_free(&model->constraint[c]);
-  SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place, &model->tie);
+  SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place,
+               &model->tie);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,

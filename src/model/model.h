@@ -312,8 +312,8 @@ struct sup_model {
   sup_chamber          *chamber;
   int                   num_cables;
   sup_cable            *cable;
-  int                         num_ties;
-  sup_tie                    *tie;
+  int                   num_ties;
+  sup_tie              *tie;
   int                   num_constraints, num_constraint_places;
   struct sup_body_constraint *constraint;       /* model/constraint.h */
   double                     *constraint_place; /* [num_constraint_places] at time 0 */

@@ -15,9 +15,9 @@
     "cables.a_mass_hangs_with_its_weight_and_flies_when_slack")                                  \
   X(cable_points, 1e-6, "-", "distance over a cable's length of points in one place",            \
     "far above the rounding of kinks", "cables.what_is_no_cable_is_refused")                     \
-  X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",    \
-    "Newton's method is quadratic; round-off of small cells far from the origin is below",    \
-    "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                        \
+  X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",       \
+    "Newton's method is quadratic; round-off of small cells far from the origin is below",       \
+    "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                           \
   X(tie_facing, .5, "-", "least cosine between faces of a tie that face each other",             \
     "coarse curved faces differ by less, the next side of a box by more",                        \
     "tied.a_skin_is_tied_to_all_sides_of_its_core")                                              \
@@ -33,6 +33,8 @@
     "tied.equal_meshes_merge")                                                                   \
   X(tie_gap, 1e-13, "-", "gap over the size of positions that is round-off",                     \
     "exact weights need no cell behind the face", "tied.equal_meshes_merge")                     \
+  X(tie_search, 100, "-", "reach of faces that are not tied, for messages, over that of a tie",  \
+    "wrong units are off by more", "tied.what_is_no_tie_is_refused")                             \
   X(tie_wide, .5, "-", "gap over an edge that is named", "the glue has no stiffness of its own", \
     "tied.notes_name_gaps_and_coarse_slaves")                                                    \
   X(tie_coarse, 1.2, "-", "edge of slaves over that of masters that is named",                   \

@@ -126,6 +126,7 @@ typedef struct work {
   sup_tie_surfaces *t;
   side              slave, master;
   double            largest; /* edge of a master face */
+  double            search;  /* factor of the reach */
   sup_bvh          *bvh;     /* of the master's faces */
   int              *near;    /* [master.num_faces] */
   integrals        *part;    /* [slave.num_faces] */
@@ -258,12 +259,12 @@ static sup_status cover_face(work *w, int f) {
   integrals  *e = &w->part[f];
   sup_box     box = slave->box;
   double      reach = w->t->within > 0 ? w->t->within : fmax(slave->size, w->largest), sum = 0;
-  sup_v3      far = {reach, reach, reach};
+  sup_v3      far = sup_v3_scale(w->search * reach, (sup_v3){1, 1, 1});
   box.lower = sup_v3_sub(box.lower, far), box.upper = sup_v3_add(box.upper, far);
   int count = sup_bvh_query(w->bvh->node, &box, w->near);
   for (int i = 0; i < count; i++) SUP_TRY(meet_faces(w, e, slave, &w->master.face[w->near[i]]));
   for (int k = 0; k < w->slave.n; k++) sum += e->D[k];
-  w->t->area += slave->area;
+  if (w->search == 1) w->t->area += slave->area;
   if (sum > sup_model_numerics.tie_twice * slave->area) return covered_twice(w, slave);
   if (sum < sup_model_numerics.tie_covered * slave->area) {
     memset(e->D, 0, sizeof e->D);
@@ -476,7 +477,10 @@ static sup_status weigh(const sup_model *model, work *w) {
   SUP_TRY(SUP_CALLOC(total, n));
   SUP_TRY(prepare(model, w));
   if (w->master.num_faces == 0) return SUP_OK;
+  w->search = 1;
   for (int f = 0; f < w->slave.num_faces; f++) SUP_TRY(cover_face(w, f));
+  w->search = sup_model_numerics.tie_search; /* how far away is the other side? */
+  for (int f = 0; f < w->slave.num_faces && w->t->covered == 0; f++) SUP_TRY(cover_face(w, f));
   measure_supports(w);
   for (int i = 0; i < n; i++)
     w->stays[i] =

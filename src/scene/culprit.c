@@ -6,7 +6,7 @@
 
 /** The entry of this name in one of the sections whose keys users choose; NULL: none. */
 static const sup_node *find_named(const sup_scene *scene, const char *name, size_t length) {
-  static const char *const sections[] = {"rigid", "soft",     "robots", "actuators",  "springs",
+  static const char *const sections[] = {"rigid", "soft",     "robots", "actuators",   "springs",
                                          "loads", "chambers", "cables", "constraints", "ties"};
   for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
     const sup_node *section = sup_node_find(scene->root, sections[s]);

@@ -182,7 +182,8 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
-  sup_node *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers, *cables, *constraints, *ties;
+  sup_node *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers, *cables, *constraints,
+      *ties;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));

@@ -76,7 +76,7 @@ void sup_assembly_dirichlet(sup_assembly *assembly) {
     return;
   }
   for (int i = 0; i < model->num_softs; i++)
-    if (model->soft[i].num_dirichlet > 0) move_to_right(assembly, i);
+    if (model->soft[i].num_dirichlet > 0 || model->soft[i].num_tied > 0) move_to_right(assembly, i);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
       int row = sup_block_row(P, e);

@@ -374,8 +374,183 @@ static void a_tie_hands_on_forces_and_does_no_work(void) {
   for (int k = 0; k < 2; k++) test_end(&t[k].s);
 }
 
+/* ---- one inside another ---------------------------------------------------------------------- */
+
+/* A core along a bar adds its stiffness: rule of mixtures, nu = 0, equal strain. */
+static void a_core_obeys_the_rule_of_mixtures(void) {
+  const double L = .02, w = .004, E = 1e6, Ec = 2e7, stress = 1e3;
+  for (int k = 0; k < 2; k++) {
+    tied t;
+    memset(&t, 0, sizeof t);
+    test_scene_init(&t.s);
+    t.s.options.gravity[2] = 0;
+    test_add_soft_box(&t.s, "host", L, w, w, 5, 2, 2, k ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, E, 0,
+                      1000);
+    test_add_soft_box(&t.s, "core", L, w / 2, w / 2, 7, 3, 3, SUP_PATTERN_KUHN, Ec, 0, 1000);
+    shift(&t.s, 1, 0, w / 4, w / 4);
+    for (int i = 0; i < 2; i++) t.s.soft[i].material.model = SUP_MATERIAL_LINEAR;
+    add_tie(&t, "core", "host")->is_inside = 1;
+    add_hold(&t, 0, box_of(-1, -1, -1, 1e-9, 1, 1), SUP_AXIS_ALL);
+    sup_dirichlet_def *pulled = add_hold(&t, 0, box_of(L - 1e-9, -1, -1, 1, 1, 1), SUP_AXIS_X);
+    static double      time[2] = {0, 1}, motion[12];
+    double             strain = stress / E;
+    memset(motion, 0, sizeof motion);
+    motion[6] = strain * L;
+    pulled->motion = (sup_table){2, 6, time, motion};
+    test_start(&t.s);
+    check_weights(t.s.model, L, t.s.mesh[1]->num_vertices, 1e-12);
+    test_static(&t.s, 1);
+    const sup_step_result *r = sup_stepper_result(t.s.stepper);
+    NEAR(r->reaction[1].force.x, strain * (E * w * w + Ec * w * w / 4), 1e-9, 0);
+    NEAR(r->reaction[0].force.x, -r->reaction[1].force.x, 1e-9, 0);
+    test_end(&t.s);
+  }
+}
+
+/* A master on a moved link carries its slave, and the link gets the forces of both. */
+static void a_slave_rides_on_an_attached_master(void) {
+  tied t;
+  two_blocks(&t, .01, 2, 3, SUP_PATTERN_HEX, SUP_PATTERN_KUHN);
+  t.s.options.gravity[2] = -9.81;
+  test_add_rigid(&t.s, "table", (sup_shape){SUP_SHAPE_BOX, {.02, .02, .01}}, .1, 0);
+  test_attach(&t.s, 0, "table", box_of(-1, -1, -1, 1, 1, 1)); /* all of it: also the interface */
+  for (int i = 0; i < 2; i++) t.s.soft[i].material.stiffness_damping = 5e-3;
+  t.s.options.dt = 2e-3;
+  test_start(&t.s);
+  for (int step = 0; step < 50; step++) test_step(&t.s);
+  double fall = -9.81 * t.s.state->time;
+  for (int i = 0; i < 2; i++) {
+    const sup_soft *soft = &t.s.model->soft[i];
+    NEAR(test_soft_momentum(&t.s, i).z, sup_fem_mass(soft->fem) * fall, 1e-9, 0);
+  }
+  NEAR(t.s.state->v[5], fall, 1e-9, 0);
+  NEAR(off_movers(&t.s), 0, 0, 1e-15);
+  test_end(&t.s);
+  two_blocks(&t, .01, 2, 3, SUP_PATTERN_HEX, SUP_PATTERN_KUHN); /* held up: the weights of both */
+  t.s.options.gravity[2] = -9.81;
+  test_add_rigid(&t.s, "table", (sup_shape){SUP_SHAPE_BOX, {.02, .02, .01}}, .1, 1);
+  test_attach(&t.s, 0, "table", box_of(-1, -1, -1, 1, 1, 1));
+  for (int i = 0; i < 2; i++) t.s.soft[i].material.stiffness_damping = 5e-3;
+  test_start(&t.s);
+  for (int step = 0; step < 60; step++) test_step(&t.s);
+  double weight =
+      9.81 * (sup_fem_mass(t.s.model->soft[0].fem) + sup_fem_mass(t.s.model->soft[1].fem));
+  NEAR(sup_stepper_result(t.s.stepper)->attach_wrench[0].force.z, -weight, 1e-6, 0);
+  test_end(&t.s);
+}
+
+/* A skin around a core, tied on all sides at once and over the edges. */
+static void a_skin_is_tied_to_all_sides_of_its_core(void) {
+  tied t;
+  memset(&t, 0, sizeof t);
+  test_scene_init(&t.s);
+  test_add_soft_box(&t.s, "core", .01, .01, .01, 3, 3, 3, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  test_add_soft_box(&t.s, "skin", .014, .014, .014, 7, 7, 7, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  shift(&t.s, 1, -.002, -.002, -.002);
+  sup_mesh *m = t.s.mesh[1]; /* a box with a hollow: cells outside the core */
+  int       kept = 0, *cell = m->cell;
+  for (int c = 0; c < m->num_cells; c++) {
+    double x[3] = {0, 0, 0};
+    for (int k = 0; k < 24; k++) x[k % 3] += m->x[3 * m->cell[8 * c + k / 3] + k % 3] / 8;
+    bool inner = true;
+    for (int k = 0; k < 3; k++) inner = inner && x[k] > 0 && x[k] < .01;
+    if (!inner) memmove(cell + 8 * kept++, m->cell + 8 * c, 8 * sizeof *cell);
+  }
+  m->num_cells = kept;
+  int *number, num = 0; /* vertices of no cell leave */
+  OK(SUP_CALLOC(number, m->num_vertices));
+  for (int k = 0; k < 8 * kept; k++) number[m->cell[k]] = 1;
+  for (int i = 0; i < m->num_vertices; i++) {
+    if (!number[i]) continue;
+    memmove(m->x + 3 * num, m->x + 3 * i, 3 * sizeof *m->x);
+    number[i] = num++;
+  }
+  for (int k = 0; k < 8 * kept; k++) m->cell[k] = number[m->cell[k]];
+  m->num_vertices = num;
+  SUP_FREE(number);
+  add_tie(&t, "skin", "core");
+  OK(sup_model_create(&t.s.model, &t.s.def));
+  check_weights(t.s.model, .01, 6 * 6 * 6 - 4 * 4 * 4, 1e-12);
+  NEAR(t.s.model->tie[0].covered, 6e-4, 1e-9, 0);
+  test_end(&t.s);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void expect_refused(tied *t, const char *text) {
+  CHECK(sup_model_create(&t->s.model, &t->s.def) == SUP_E_ARG ||
+        strstr(sup_error_message(), text) != NULL);
+  CHECK(strstr(sup_error_message(), text) != NULL);
+  if (!strstr(sup_error_message(), text)) printf("\n    %s", sup_error_message());
+  test_end(&t->s);
+}
+
+static void what_is_no_tie_is_refused(void) {
+  tied t;
+  for (int k = 0; k < 10; k++) {
+    static const char *const text[] = {
+        "apart, more than an edge", "look the other way",    "tied to itself", "quadratic cells",
+        "different velocities",     "ring of ties",          "no body 'foam'", "lies outside",
+        "a clamp or hold, too",     "two ties have the name"};
+    two_blocks(&t, .01, 2, 3, SUP_PATTERN_KUHN, SUP_PATTERN_KUHN);
+    if (k == 0) shift(&t.s, 1, 0, 0, .006);
+    if (k == 1) shift(&t.s, 1, .05, 0, 0);
+    if (k == 2) snprintf(t.tie[0].master.body, SUP_NAME_MAX, "upper");
+    if (k == 3) test_make_quadratic(&t.s, 1);
+    if (k == 4) t.s.soft[1].v0[0] = 1;
+    if (k == 5) add_tie(&t, "lower", "upper")->within = .001;
+    if (k == 6) snprintf(t.tie[0].master.body, SUP_NAME_MAX, "foam");
+    if (k >= 7) t.tie[0].is_inside = k < 9;
+    if (k == 8)
+      shift(&t.s, 1, 0, 0, -.01), add_hold(&t, 1, box_of(-1, -1, -1, 1, 1, .001), SUP_AXIS_X);
+    if (k == 9) snprintf(add_tie(&t, "lower", "upper")->name, SUP_NAME_MAX, "glue0");
+    expect_refused(&t, text[k]);
+  }
+}
+
+/* A resumed run goes on with the same bits, and any number of threads has those of one. */
+static void resumed_and_threaded_runs_have_the_same_bits(void) {
+  static const char run[] = "run tests/data/ties/press.yaml -q --set output.checkpoint.every=0.04 ";
+  static const char *const rest[] = {"-o FOLDER/tie_straight",
+                                     "-o FOLDER/tie_half --set time.end=0.04",
+                                     "-o FOLDER/tie_threads --set solver.threads=2"};
+  char                     command[512], *data[3];
+  for (int k = 0; k < 3; k++) {
+    snprintf(command, sizeof command, "%s%s", run, rest[k]);
+    check_run(command, 0, "");
+  }
+  check_run("run --resume FOLDER/tie_half -q --set time.end=0.08", 0, "");
+  static const char *const folder[] = {"tie_straight", "tie_half", "tie_threads"};
+  for (int k = 0; k < 3; k++) data[k] = app_read_file(folder[k], "history.csv");
+  CHECK(strstr(data[0], "tie.glue.fx") && strcmp(data[0], data[1]) == 0);
+  CHECK(strcmp(data[0], data[2]) == 0);
+  for (int k = 0; k < 3; k++) SUP_FREE(data[k]);
+  CHECK(system(app_arguments("rm -rf FOLDER/tie_*")) == 0);
+}
+
+/* Notes name a coarse slave, a wide gap and a region that is tied in part. */
+static void notes_name_gaps_and_coarse_slaves(void) {
+  check_run(
+      "run tests/data/ties/press.yaml -o FOLDER/tie_note --set time.end=4ms --set "
+      "'soft.pad.mesh={box: {size: [20 mm, 20 mm, 4 mm], cells: [2, 2, 1]}}'",
+      0, "the slave 'pad' has the larger faces");
+  check_run(
+      "run tests/data/ties/press.yaml -o FOLDER/tie_note --set time.end=4ms --set "
+      "'soft.pad.pose.position=[0, 0, 13 mm]'",
+      0, "off 'block'");
+  check_run(
+      "run tests/data/ties/press.yaml -o FOLDER/tie_note --set time.end=4ms --set "
+      "'soft.pad.pose.position=[-6 mm, 0, 10 mm]'",
+      0, "of the region of 'pad' is in front of 'block'");
+  CHECK(system(app_arguments("rm -rf FOLDER/tie_*")) == 0);
+}
+
 SUITE_TESTS(tied, TEST(weights_are_exact), TEST(equal_meshes_merge),
             TEST(a_part_of_the_surface_is_tied), TEST(gaps_are_carried),
             TEST(unlike_meshes_pass_the_patch_test),
             TEST(a_bar_of_two_materials_has_both_compliances), TEST(a_tied_pair_turns_freely),
-            TEST(a_tie_hands_on_forces_and_does_no_work));
+            TEST(a_tie_hands_on_forces_and_does_no_work), TEST(a_core_obeys_the_rule_of_mixtures),
+            TEST(a_slave_rides_on_an_attached_master),
+            TEST(a_skin_is_tied_to_all_sides_of_its_core), TEST(what_is_no_tie_is_refused),
+            TEST(resumed_and_threaded_runs_have_the_same_bits),
+            TEST(notes_name_gaps_and_coarse_slaves));

@@ -146,11 +146,10 @@ static sup_status nothing_meets(const build *b, const sup_tie_surfaces *t) {
                     "'within' a larger distance",
                     b->what, slave, master, t->nearest,
                     t->within > 0 ? "'within'" : "an edge of the larger face");
-  return SUP_FAIL(SUP_E_ARG,
-                  "%s: no face of '%s' in the region lies in front of a face of '%s' that looks "
-                  "the other way%s",
-                  b->what, slave, master,
-                  t->covered > 0 ? " for a large part of a vertex that is free" : "");
+  return SUP_FAIL(
+      SUP_E_ARG, "%s: %s '%s' in the region lies in front of faces of '%s' that look the other way",
+      b->what, t->covered > 0 ? "no vertex without a clamp, hold or link of" : "no face of", slave,
+      master);
 }
 
 static void note(const build *b, const sup_model *model, const sup_tie_surfaces *t) {
