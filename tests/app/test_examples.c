@@ -40,6 +40,7 @@ static const struct {
     {"balloon", .3, {NULL}},
     {"cable_finger", .2, {NULL}},
     {"shrinking_gripper", .3, {NULL}},
+    {"tied_pad", .2, {NULL}},
     {"linkage_gripper", .2, {NULL}},
     /* soft_robots runs them; the bubble is made for statics and is filled within 0.3 s */
     {"bubble_gripper", .1, {"WARN  energy: "}},
