@@ -625,14 +625,34 @@ static double length_of(const sup_observed *at) {
   return sup_cable_length(&at->obs->model->cable[at->index], at->obs->X_WL, at->obs->x);
 }
 
-NUMBER(cable_tension, at->obs->cable_tension[at->index])
+static const sup_strand *first_strand(const sup_observed *at) {
+  return at->obs->strand + at->obs->model->cable[at->index].first_strand;
+}
+
+static double far_tension(const sup_observed *at) {
+  return first_strand(at)[at->obs->model->cable[at->index].num_strands - 1].tension;
+}
+
+static double slip_work(const sup_observed *at) {
+  double sum = 0;
+  for (int i = 0; i < at->obs->model->cable[at->index].num_strands; i++)
+    sum += first_strand(at)[i].slip_work;
+  return sum;
+}
+
+NUMBER(cable_tension, first_strand(at)->tension)
 NUMBER(cable_length, length_of(at))
-NUMBER(cable_stored, sup_cable_energy(&at->obs->model->cable[at->index], length_of(at),
-                                      at->obs->cable_tension[at->index]))
+NUMBER(cable_stored, sup_cable_stored(&at->obs->model->cable[at->index], first_strand(at),
+                                      at->obs->X_WL, at->obs->x))
+NUMBER(cable_far_tension, far_tension(at))
+NUMBER(cable_slip_energy, slip_work(at))
 static const sup_observable cables[] = {
-    {"tension", "N", "tension of the cable", cable_tension, SUP_QUOTED_NOT},
+    {"tension", "N", "tension of the cable at its first point", cable_tension, SUP_QUOTED_NOT},
     {"length", "m", "length of its path", cable_length, SUP_QUOTED_NOT},
-    {"energy", "J", "energy of an elastic cable", cable_stored, SUP_QUOTED_NOT}};
+    {"energy", "J", "energy of an elastic cable", cable_stored, SUP_QUOTED_NOT},
+    {"far_tension", "N", "its tension at its last point", cable_far_tension, SUP_QUOTED_NOT},
+    {"slip_energy", "J", "energy taken by friction at its points since the start",
+     cable_slip_energy, SUP_QUOTED_NOT}};
 
 static int num_constraints(const sup_observed_scene *scene) {
   return scene->model->num_constraints;

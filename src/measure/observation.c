@@ -283,7 +283,7 @@ static void take_energies(sup_observation *obs) {
   }
   obs->potential += sup_model_spring_energy(model, obs->X_WL, obs->x);
   double chambers = sup_model_chamber_energy(model, obs->chamber_pressure, obs->x, obs->scratch);
-  double cables = sup_model_cable_energy(model, obs->cable_tension, obs->X_WL, obs->x);
+  double cables = sup_model_cable_energy(model, obs->strand, obs->X_WL, obs->x);
   obs->potential += chambers + cables, obs->spring_energy += chambers + cables;
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
@@ -492,7 +492,7 @@ void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
   obs->internal = state->internal;
   obs->chamber_pressure = state->chamber_pressure;
-  obs->cable_tension = state->cable_tension;
+  obs->strand = state->strand;
   obs->constraint_place = state->constraint_place, obs->event = state->event;
   const sup_increment next = sup_increment_of_state(&obs->options, state);
   obs->inputs = next.inputs, obs->gravity = next.gravity;

@@ -63,13 +63,13 @@ typedef struct sup_observation {
   sup_options      options; /* of the run */
   double        time, h; /* of the state; duration of the increment that led there, 0: none [s] */
   long          step;
-  const double *q, *v, *x, *xdot, *internal; /* of the state */
-  const double *chamber_pressure;            /* [num_chambers] over ambient [Pa] */
-  const double *cable_tension;               /* [num_cables] [N] */
-  const double *constraint_place;            /* of the state, model/constraint.h */
-  const struct sup_event_state *event;       /* [num_events] of the state */
-  const sup_inputs             *inputs;      /* of the state; NULL: none are set */
-  sup_v3                        gravity;     /* that acts [m/s^2] */
+  const double *q, *v, *x, *xdot, *internal;      /* of the state */
+  const double *chamber_pressure;                 /* [num_chambers] over ambient [Pa] */
+  const struct sup_strand      *strand;           /* [num_strands] of cables */
+  const double                 *constraint_place; /* of the state, model/constraint.h */
+  const struct sup_event_state *event;            /* [num_events] of the state */
+  const sup_inputs             *inputs;           /* of the state; NULL: none are set */
+  sup_v3                        gravity;          /* that acts [m/s^2] */
   sup_frame *X_WL;         /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
   sup_v3    *w, *velocity; /* [num_bodies] of the origin; soft bodies: of the centre of mass */
   int        num_contacts;

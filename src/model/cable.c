@@ -18,19 +18,18 @@ sup_cable_law sup_cable_law_at(const sup_cable *c, double t, double load) {
   return law;
 }
 
-/** Length of a segment along `way`, smooth where its ends meet [m]. */
-static double length_of(const sup_cable *c, sup_v3 way) {
+double sup_cable_span(const sup_cable *c, sup_v3 way, sup_v3 *t) {
   double round = sup_model_numerics.cable_round * c->length0;
-  return sqrt(sup_v3_dot(way, way) + round * round);
+  double length = sqrt(sup_v3_dot(way, way) + round * round);
+  if (t) *t = sup_v3_scale(1 / length, way);
+  return length;
 }
 
 double sup_cable_measure(const sup_cable *c, const sup_v3 *x, sup_v3 *t, double *segment) {
   double sum = 0;
   for (int i = 0; i + 1 < c->num_points; i++) {
-    sup_v3 way = sup_v3_sub(x[i + 1], x[i]);
-    double length = length_of(c, way);
+    double length = sup_cable_span(c, sup_v3_sub(x[i + 1], x[i]), t ? &t[i] : NULL);
     sum += length;
-    if (t) t[i] = sup_v3_scale(1 / length, way);
     if (segment) segment[i] = length;
   }
   return sum;
@@ -41,7 +40,7 @@ double sup_cable_length(const sup_cable *c, const sup_frame *X_WL, const double 
   sup_v3 before = sup_body_point_position(&c->point[0], X_WL, x);
   for (int i = 1; i < c->num_points; i++) {
     sup_v3 at = sup_body_point_position(&c->point[i], X_WL, x);
-    sum += length_of(c, sup_v3_sub(at, before));
+    sum += sup_cable_span(c, sup_v3_sub(at, before), NULL);
     before = at;
   }
   return sum;
@@ -52,12 +51,23 @@ double sup_cable_energy(const sup_cable *c, double length, double tension) {
   return 0.5 * tension * tension * length / (c->stiffness + tension); /* L = L0 (1 + T/EA) */
 }
 
-double sup_model_cable_energy(const sup_model *model, const double *tension, const sup_frame *X_WL,
-                              const double *x) {
+double sup_cable_stored(const sup_cable *c, const sup_strand *strand, const sup_frame *X_WL,
+                        const double *x) {
   double sum = 0;
-  for (int i = 0; i < model->num_cables; i++)
-    sum +=
-        sup_cable_energy(&model->cable[i], sup_cable_length(&model->cable[i], X_WL, x), tension[i]);
+  if (c->num_strands == 1)
+    return sup_cable_energy(c, sup_cable_length(c, X_WL, x), strand->tension);
+  for (int i = 0; i < c->num_strands && c->stiffness > 0; i++) /* L = L0 (1 + T/EA) */
+    sum += 0.5 * strand[i].tension * strand[i].tension * strand[i].rest / c->stiffness;
+  return sum;
+}
+
+double sup_model_cable_energy(const sup_model *model, const sup_strand *strand,
+                              const sup_frame *X_WL, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < model->num_cables; i++) {
+    const sup_cable *c = &model->cable[i];
+    sum += sup_cable_stored(c, strand + c->first_strand, X_WL, x);
+  }
   return sum;
 }
 

@@ -212,13 +212,17 @@ typedef struct sup_cable {
   char            name[SUP_NAME_MAX];
   int             num_points;
   sup_body_point *point;
-  double          length0; /* of the path at time 0 [m] */
+  double          length0;  /* of the path at time 0 [m] */
+  double         *segment0; /* [num_points - 1] its parts [m] */
   sup_cable_drive drive;
   int             is_added;
   double          tension, length, stiffness;   /* sup_cable_def */
   int             winch_tree, winch_q, winch_v; /* SUP_NONE: no winch; of the tree */
   double          radius, winch_q0;             /* position of its joint at time 0 */
   sup_table       schedule;
+  double          friction;                  /* coefficient at its points; 0: none */
+  int             num_strands, first_strand; /* parts of one tension: 1, with friction each between
+                                                neighbours; number of the first in the state */
 } sup_cable;
 
 /** Soft bodies tied to each other (tie.h). */
@@ -310,7 +314,7 @@ struct sup_model {
   sup_load             *load;
   int                   num_chambers;
   sup_chamber          *chamber;
-  int                   num_cables;
+  int                   num_cables, num_strands; /* of all cables */
   sup_cable            *cable;
   int                   num_ties;
   sup_tie              *tie;
@@ -370,8 +374,8 @@ struct sup_state {
                          velocities over the last one and the one before [m/s] */
   double *chamber_pressure; /* [num_chambers] at the end of the last step, over ambient [Pa] */
   int     num_chambers;
-  double *cable_tension; /* [num_cables] at the end of the last step [N] */
-  int     num_cables;
+  struct sup_strand      *strand; /* [num_strands] of all cables (cable.h) */
+  int                     num_strands;
   struct sup_event_state *event; /* [num_events] model/event.h */
   int                     num_events;
   double *constraint_place; /* [num_constraint_places] model/constraint.h; of constraints that began

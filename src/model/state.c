@@ -64,7 +64,12 @@ void sup_state_set_loads(sup_state *state, const sup_model *model, double load) 
     const sup_cable *c = &model->cable[i];
     sup_cable_law    law = sup_cable_law_at(c, 0, load);
     double           stretched = c->stiffness * (c->length0 / law.rest - 1);
-    state->cable_tension[i] = c->drive == SUP_CABLE_TENSION ? law.tension : sup_max(stretched, 0);
+    double           tension = c->drive == SUP_CABLE_TENSION ? law.tension : sup_max(stretched, 0);
+    for (int k = 0; k < c->num_strands; k++) {
+      double stretch = c->stiffness > 0 ? 1 + tension / c->stiffness : 1;
+      state->strand[c->first_strand + k] =
+          (sup_strand){.tension = tension, .rest = c->segment0[k] / stretch};
+    }
   }
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
@@ -112,9 +117,9 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   for (int s = 0; s < model->num_softs; s++) sup_soft_move_tied(model, s, NULL, state->xdot);
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
-  state->num_chambers = model->num_chambers, state->num_cables = model->num_cables;
+  state->num_chambers = model->num_chambers, state->num_strands = model->num_strands;
   SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
-  SUP_TRY(SUP_CALLOC(state->cable_tension, state->num_cables));
+  SUP_TRY(SUP_CALLOC(state->strand, state->num_strands));
   sup_state_set_loads(state, model, 1);
   state->num_constraint_places = model->num_constraint_places;
   SUP_TRY(SUP_CALLOC(state->constraint_place, state->num_constraint_places));
@@ -146,7 +151,7 @@ sup_status sup_state_create(sup_state **out, const sup_model *model, const sup_o
 void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
-               &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->cable_tension,
+               &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->strand,
                &(*state)->event, &(*state)->hold_rest, &(*state)->constraint_place, &(*state)->mean,
                &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
                &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
@@ -172,7 +177,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
       to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
-      to->num_events != from->num_events || to->num_cables != from->num_cables ||
+      to->num_events != from->num_events || to->num_strands != from->num_strands ||
       to->num_internal != from->num_internal ||
       to->num_constraint_places != from->num_constraint_places)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
@@ -202,9 +207,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_chambers)
     memcpy(to->chamber_pressure, from->chamber_pressure,
            (size_t)to->num_chambers * sizeof *to->chamber_pressure);
-  if (to->num_cables)
-    memcpy(to->cable_tension, from->cable_tension,
-           (size_t)to->num_cables * sizeof *to->cable_tension);
+  if (to->num_strands)
+    memcpy(to->strand, from->strand, (size_t)to->num_strands * sizeof *to->strand);
   if (to->num_constraint_places)
     memcpy(to->constraint_place, from->constraint_place,
            (size_t)to->num_constraint_places * sizeof *to->constraint_place);
@@ -238,8 +242,7 @@ uint64_t sup_state_hash(const sup_state *state) {
                         3 * (size_t)state->num_levers * sizeof *state->lever_rate);
   hash = sup_hash_bytes(hash, state->chamber_pressure,
                         (size_t)state->num_chambers * sizeof *state->chamber_pressure);
-  hash = sup_hash_bytes(hash, state->cable_tension,
-                        (size_t)state->num_cables * sizeof *state->cable_tension);
+  hash = sup_hash_bytes(hash, state->strand, (size_t)state->num_strands * sizeof *state->strand);
   hash = sup_hash_bytes(hash, state->event, (size_t)state->num_events * sizeof *state->event);
   hash = sup_hash_bytes(hash, state->constraint_place,
                         (size_t)state->num_constraint_places * sizeof *state->constraint_place);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/anchor.h"
+#include "model/cable.h"
 #include "model/event.h"
 #include "model/inputs.h"
 #include "model/internal_file.h"
@@ -33,8 +34,9 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   if (s->num_chambers)
     add(list, "chamber_pressure", s->chamber_pressure, sizeof *s->chamber_pressure,
         (size_t)s->num_chambers);
-  if (s->num_cables)
-    add(list, "cable_tension", s->cable_tension, sizeof *s->cable_tension, (size_t)s->num_cables);
+  if (s->num_strands)
+    add(list, "strands", s->strand, sizeof(double),
+        (size_t)s->num_strands * (sizeof *s->strand / sizeof(double)));
   if (s->num_constraint_places)
     add(list, "constraint_place", s->constraint_place, sizeof *s->constraint_place,
         (size_t)s->num_constraint_places);

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "model/body_point.h"
+#include "model/cable.h"
 #include "output/frame_file.h"
 
 /** Paths of all cables: a line for each segment, with the tension of its cable. */
@@ -26,7 +27,9 @@ static sup_status collect(paths *p, const sup_observation *obs) {
       int line = p->num_lines++;
       p->corner[2 * line] = at - 1, p->corner[2 * line + 1] = at;
       p->start[line + 1] = 2 * (line + 1);
-      p->cable[line] = i, p->tension[line] = obs->cable_tension[i];
+      const sup_cable *c = &model->cable[i];
+      p->cable[line] = i;
+      p->tension[line] = obs->strand[c->first_strand + sup_cable_strand_of(c, k - 1)].tension;
     }
   return SUP_OK;
 }

@@ -39,7 +39,12 @@ static const sup_key cable_keys[] = {
                 .need = SUP_OPTIONAL),
     SUP_NUMBER("stiffness", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_cable_def, stiffness), "50 kN",
                "Force per strain, EA, of a cable with a given length.", .need = SUP_OPTIONAL,
-               .absent = "inextensible")};
+               .absent = "inextensible"),
+    SUP_NUMBER(
+        "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_cable_def, friction), "0.2",
+        "Coefficient at the points between: T_1 <= T_2 exp(friction x turn); the drive acts at "
+        "the first point, and a stiffness is needed.",
+        .absent = "0")};
 const sup_schema sup_schema_cable =
     SUP_SCHEMA("cable", cable_keys,
                "A cable of one tension along a path of points; it pulls and never pushes.",
@@ -123,9 +128,11 @@ static sup_status read_drive(const sup_scene_build *b, const sup_section *sectio
                        "winch with a length",
                        what);
   sup_node *stiffness = sup_section_entry(section, "stiffness");
-  if (tension && stiffness)
+  sup_node *friction = sup_section_entry(section, "friction");
+  if (tension && stiffness && !friction)
     return SUP_FAIL_AT(stiffness->place,
-                       "%s: stiffness goes with a given length; its tension is given", what);
+                       "%s: stiffness goes with a given length or friction; its tension is given",
+                       what);
   cable->drive = tension ? SUP_CABLE_TENSION : SUP_CABLE_LENGTH;
   cable->is_added = length == NULL;
   if (winch) SUP_TRY(read_winch(b, winch, what, cable));

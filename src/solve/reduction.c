@@ -300,6 +300,13 @@ sup_status sup_reduction_apply_inverse(sup_reduction *c, double *x, double *work
   return SUP_OK;
 }
 
+sup_status sup_reduction_solve_alone(sup_reduction *c, double *x, bool *ok) {
+  *ok = c->is_reduced && c->has_S && c->S_pattern.num_blocks == 0;
+  if (!*ok) return SUP_OK;
+  SUP_TRY(sup_linear_solver_forward(c->leading, x));
+  return sup_linear_solver_backward(c->leading, x);
+}
+
 sup_linear_info sup_reduction_info(const sup_reduction *c) {
   sup_linear_info left =
       c->num_islands > 1 ? sup_islands_info(c->islands) : sup_linear_solver_info(c->factor);

@@ -49,6 +49,9 @@ SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const su
 /** x := H^-1 x, both arrays of A's num_scalars. */
 SUP_NODISCARD sup_status sup_reduction_apply_inverse(sup_reduction *reduction, double *x,
                                                      double *work);
+/** x [num_scalars of A] := A^-1 x by the factor of the last solution; *ok false: constraints, or a
+ * solver that does not eliminate; x stays. */
+SUP_NODISCARD sup_status sup_reduction_solve_alone(sup_reduction *reduction, double *x, bool *ok);
 /** Info of the last analysis: the whole factor without couplings by constraints, its trailing part
  * with these couplings. */
 sup_linear_info sup_reduction_info(const sup_reduction *reduction);

@@ -83,6 +83,9 @@ typedef struct sup_column {
   double  multiplier, penalty;
   double *column; /* [num_scalars] gradient of the way in block order [m^2] or [-] */
   double  known;  /* rate of the way by known velocities, less that of the linearisation */
+  double  grip;   /* most that the force is times that of the column before, or the reverse; 0: no
+                     matter */
+  double slip;    /* given way passed on from the column before since the step's start */
 } sup_column;
 
 /** Chamber at the linearisation, -dt^2 pressure d2V/dx2 in A.  Arrays from the arena. */
@@ -94,6 +97,8 @@ typedef struct sup_chamber_work {
 
 /** Cable at the linearisation: column/cables.h. */
 typedef struct sup_cable_work sup_cable_work;
+/** Way between two points: column/carried.h. */
+typedef struct sup_carried sup_carried;
 
 /** A and p of the increment and their parts; arrays from the arena, but A and D.  Strategies of
  * load steps also shift the diagonal of A where A is not positive definite. */
@@ -119,10 +124,12 @@ typedef struct sup_assembly {
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                           it is positive semidefinite.  By dynamics.c, as the caller wants it */
-  sup_chamber_work *chamber;        /* [num_chambers].  This and the next five by column/ */
+  sup_carried      *spring;         /* [num_springs] by springs.c */
+  sup_chamber_work *chamber;        /* [num_chambers].  This and the next six by column/ */
   double           *chamber_volume; /* [num_chambers] at the step's end [m^3] */
   sup_cable_work   *cable;          /* [num_cables] */
-  double           *mobility;       /* [columns x columns] chambers, then cables: rates of ways by
+  sup_column       *strand;         /* [num_strands] of all cables */
+  double           *mobility;       /* [columns x columns] chambers, then strands: rates of ways by
                                        impulses of forces; 0: not found yet */
   bool            is_shifted;       /* true: the last factor is of A with a shifted diagonal */
   double         *known_v;          /* [num_scalars] velocities of held components, else 0 */
@@ -367,9 +374,10 @@ SUP_NODISCARD sup_status sup_assembly_trees(const sup_step_start *s, sup_assembl
                                             const double *v);
 /** Blocks of A that springs give to vertices := 0, before bodies overwrite those of cells. */
 void sup_assembly_clear_springs(sup_assembly *assembly);
+/** Memory of springs from the arena, at the step's start. */
+SUP_NODISCARD sup_status sup_springs_begin(const sup_step_start *s, sup_assembly *assembly);
 /** Add springs to A and p; v [num_v]: velocities of trees at the time of `kin`. */
-SUP_NODISCARD sup_status sup_assembly_springs(const sup_step_start *s, sup_assembly *assembly,
-                                              const double *v);
+void sup_assembly_springs(const sup_step_start *s, sup_assembly *assembly, const double *v);
 /** Mean loads on a tree over the step; from the arena. */
 SUP_NODISCARD sup_status sup_step_tree_loads(const sup_step_start *s, int tree,
                                              const sup_tree_load **loads, int *num_loads);
@@ -382,9 +390,7 @@ void sup_assembly_point_forces(const sup_step_start *s, double *force);
 /** force [num_vertices of the model x 3] += mean forces of springs in the step with the solution v
  * [N].
  *  @param[in] tree_v  velocities of trees at the time of assembly->within */
-SUP_NODISCARD sup_status sup_assembly_spring_forces(const sup_step_start *s,
-                                                    const sup_assembly   *assembly,
-                                                    const double *tree_v, const double *v,
-                                                    double *force);
+void sup_assembly_spring_forces(const sup_step_start *s, const sup_assembly *assembly,
+                                const double *tree_v, const double *v, double *force);
 /** Add efforts set on joints to p. */
 void sup_assembly_efforts(const sup_step_start *s, sup_assembly *assembly);

@@ -427,8 +427,8 @@ static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly,
                                 const double *at) {
   assembly->elapsed = 0;
   SUP_TRY(sup_assembly_trees(s, assembly, v));
-  SUP_TRY(sup_assembly_springs(s, assembly, s->state->v));
-  SUP_TRY(sup_cables_assemble(s, assembly, s->state->v, at));
+  sup_assembly_springs(s, assembly, s->state->v);
+  sup_cables_assemble(s, assembly, s->state->v, at);
   sup_assembly_efforts(s, assembly);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_assembly_loads(s, assembly));
   sup_assembly_point_loads(s, assembly);
@@ -500,6 +500,7 @@ sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
   SUP_TRY(sup_assembly_begin_holds(s, assembly));
+  SUP_TRY(sup_springs_begin(s, assembly));
   SUP_TRY(sup_columns_begin(s, assembly));
   return sup_assembly_set_space(s, assembly);
 }

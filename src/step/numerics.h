@@ -50,16 +50,35 @@
   X(column_row, 1e-9, "-", "error of the row of a chamber or cable over its terms",                \
     "the next linearisation sees the rest in its residual", "chambers.rows_hold_their_laws")       \
   X(chamber_shift, 1e-3, "-", "first shift over A's diagonal where A is not positive definite",    \
-    "it grows by 4: past a limit load one curvature is slightly negative",                         \
+    "past a limit load one curvature is slightly negative",                                        \
     "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
+  X(chamber_growth, 4, "-", "growth of that shift until A is positive definite",                   \
+    "a factor each; a shift four times too large costs iterations alone",                          \
+    "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
+  X(bordered_iterations, 300, "-", "most iterations with the shifted factor",                      \
+    "some tens are needed; more say that no equilibrium is there",                                 \
+    "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
+  X(column_rounds, 40, "-", "most solutions for the rows of chambers and cables with contacts",    \
+    "Broyden's method takes two for each row and a change of contacts",                            \
+    "cables.resumed_and_threaded_runs_have_the_same_bits")                                         \
+  X(column_patience, 6, "-", "solutions after which rows are as exact as the solver's tolerance",  \
+    "a solution with contacts is no more exact",                                                   \
+    "cables.resumed_and_threaded_runs_have_the_same_bits")                                         \
+  X(slip_sweeps, 200, "-", "most sweeps over the slips of a cable at given lengths",               \
+    "they only correct those of the rows, by second order of the motion",                          \
+    "cables.a_settled_run_is_the_equilibrium")                                                     \
   X(chamber_penalty, 4, "-", "slope of the pressure in line searches over that of the shifted A",  \
     "above the negative stiffness that the shift outweighs",                                       \
     "chambers.a_given_volume_passes_the_greatest_pressure")                                        \
-  X(column_way, 1e-15, "-", "the same over the volume or length: round-off",                       \
-    "sums over faces and segments", "chambers.rows_hold_their_laws")                               \
+  X(column_way, 1e-15, "-", "the same over the volume, length or first error: round-off",          \
+    "sums over faces and segments, solutions that begin far away",                                 \
+    "cables.a_winch_turns_under_the_tension")                                                      \
   X(cable_compliance, 1e-9, "-", "share of a row without stiffness in Newton's matrix beside it",  \
     "cables of one path share their tension; the equation has no such part",                       \
     "cables.cables_of_one_path_share_their_tension")                                               \
+  X(slack_slip, 1e-13, "-", "slip of a cable over the stretch that friction would let it have",    \
+    "slips between slack strands are not determined; far above round-off",                         \
+    "cables.eyelets_take_their_capstan_share")                                                     \
   X(carried, 1e-24, "-", "squared change of momenta that a hold leaves to free vertices",          \
     "round-off of the projection, whose energy is in the account",                                 \
     "release.a_hold_that_begins_in_flight_books_its_energy")

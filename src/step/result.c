@@ -122,7 +122,8 @@ static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *
   if (n > 0) memcpy(*out, force, n * sizeof *force);
   sup_assembly_point_forces(s, *out);
   sup_cables_add_forces(s, assembly, v, *out);
-  return sup_assembly_spring_forces(s, assembly, s->state->v, v, *out);
+  sup_assembly_spring_forces(s, assembly, s->state->v, v, *out);
+  return SUP_OK;
 }
 
 /** *out [num_vertices x 3]: the contact forces with those of constraints between bodies. */

@@ -13,7 +13,7 @@ typedef enum sup_cable_drive {
   SUP_CABLE_LENGTH   /* a given unstretched length, taut or slack */
 } sup_cable_drive;
 
-/** Point of a path, free of friction. */
+/** Point of a path. */
 typedef struct sup_cable_point_def {
   char       body[2 * SUP_NAME_MAX]; /* soft body, rigid body, ROBOT/LINK or world */
   double     point[3];               /* in its frame, or the coordinates of its mesh [m] */
@@ -31,6 +31,7 @@ typedef struct sup_cable_def {
   int                  is_added;  /* 1: `length` is added to the length of the path at time 0 */
   sup_table            schedule;  /* width 1: tension [N] or length [m]; empty: constant */
   double               stiffness; /* EA, force per strain [N]; 0: inextensible */
+  double               friction;  /* coefficient at the points between; 0: none */
   char                 winch[2 * SUP_NAME_MAX]; /* ROBOT/JOINT of a drum; "": none */
   double               radius; /* of the drum, or way by way of a sliding joint [m] or [-] */
   int                  marker; /* SUP_INITIALISED */

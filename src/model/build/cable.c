@@ -31,11 +31,15 @@ static sup_status check_numbers(const sup_cable_def *def, const char *what) {
   if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
     return SUP_FAIL(SUP_E_ARG, "%s: its stiffness is %g N; it must be positive, or 0: inextensible",
                     what, def->stiffness);
-  if (is_tension && (def->stiffness > 0 || def->winch[0]))
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: with a given tension it has no stiffness and no winch; those go with a "
-                    "given length",
-                    what);
+  if (!(def->friction >= 0) || !isfinite(def->friction))
+    return SUP_FAIL(SUP_E_ARG, "%s: its friction is %g; a coefficient of 0 or more is expected",
+                    what, def->friction);
+  if (is_tension && ((def->stiffness > 0 && !(def->friction > 0)) || def->winch[0]))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "%s: with a given tension it has no winch, and a stiffness with friction alone; "
+        "those go with a given length",
+        what);
   return SUP_OK;
 }
 
@@ -94,23 +98,22 @@ static sup_status start_of(const sup_model *model, sup_arena *arena, double **x,
 static sup_status measure_rest(const sup_model *model, sup_cable *c, const char *what) {
   SUP_OWN(sup_arena) *arena = NULL;
   sup_kinematics      kin;
-  double             *x, *segment;
+  double             *x;
   sup_v3             *at;
   SUP_TRY(sup_arena_create(&arena, 1 << 12));
   SUP_TRY(start_of(model, arena, &x, &kin));
   SUP_TRY(SUP_ARENA(arena, at, c->num_points));
-  SUP_TRY(SUP_ARENA(arena, segment, c->num_points));
   for (int i = 0; i < c->num_points; i++)
     at[i] = sup_body_point_position(&c->point[i], kin.X_WL, x);
   c->length0 = 0;
-  c->length0 = sup_cable_measure(c, at, NULL, segment);
+  c->length0 = sup_cable_measure(c, at, NULL, c->segment0);
   for (int i = 0; i + 1 < c->num_points; i++)
-    if (!(segment[i] > sup_model_numerics.cable_points * c->length0))
+    if (!(c->segment0[i] > sup_model_numerics.cable_points * c->length0))
       return SUP_FAIL(SUP_E_ARG,
                       "%s: the points %d and %d of its path are both at (%.4g, %.4g, %.4g) m at "
                       "time 0; neighbours have different places",
                       what, i + 1, i + 2, at[i].x, at[i].y, at[i].z);
-  c->length0 = sup_cable_measure(c, at, NULL, NULL);
+  c->length0 = sup_cable_measure(c, at, NULL, c->segment0);
   return SUP_OK;
 }
 
@@ -155,9 +158,12 @@ static sup_status build_cable(sup_model *model, const sup_model_def *all, const 
   SUP_TRY(check_numbers(def, what));
   c->drive = def->drive, c->is_added = def->is_added;
   c->tension = def->tension, c->length = def->length;
-  c->stiffness = def->stiffness;
+  c->stiffness = def->stiffness, c->friction = def->friction;
+  c->num_strands = c->friction > 0 ? def->num_points - 1 : 1;
+  c->first_strand = model->num_strands, model->num_strands += c->num_strands;
   SUP_TRY(sup_table_copy(&c->schedule, &def->schedule));
   SUP_TRY(SUP_CALLOC(c->point, def->num_points));
+  SUP_TRY(SUP_CALLOC(c->segment0, def->num_points));
   for (int i = 0; i < def->num_points; i++) {
     SUP_TRY(find_point(model, all, &def->points[i], what, &c->point[i]));
     c->num_points = i + 1;
@@ -182,6 +188,6 @@ sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def) {
 
 void sup_cable_free(sup_cable *c) {
   for (int i = 0; i < c->num_points; i++) sup_body_point_free(&c->point[i]);
-  SUP_FREE(c->point);
+  SUP_FREE_ALL(&c->point, &c->segment0);
   sup_table_free(&c->schedule);
 }

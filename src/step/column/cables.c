@@ -1,97 +1,102 @@
 #include "step/column/cables.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/body_point.h"
 #include "model/numerics.h"
 #include "step/column/column_rows.h"
+#include "step/numerics.h"
 
 typedef struct sup_cable_work cable_work;
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-static sup_status begin(const sup_step_start *s, int i, cable_work *work) {
-  const sup_cable *c = &s->model->cable[i];
-  int              n = c->num_points;
-  *work = (cable_work){.law = sup_cable_law_at(c, s->inc->t0 + s->inc->h, s->inc->load),
-                       .row = {.name = c->name,
-                               .is_given = c->drive == SUP_CABLE_LENGTH,
-                               .multiplier = s->state->cable_tension[i]}};
+/** Unstretched lengths before the step, what the drive gives being in the first strand. */
+static sup_status begin_rest(const sup_step_start *s, const sup_cable *c, cable_work *work) {
+  const sup_strand *strand = s->state->strand + c->first_strand;
+  double            rest = work->law.rest, sum = 0;
   if (c->winch_tree != SUP_NONE)
-    work->wound =
-        c->radius * (s->state->q[s->model->q_start[c->winch_tree] + c->winch_q] - c->winch_q0);
-  if (c->drive == SUP_CABLE_LENGTH && !(work->law.rest - work->wound > 0))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "cable '%s' has an unstretched length of %.4g m at %.4g s%s; it must be positive", c->name,
-        work->law.rest - work->wound, s->inc->t0,
-        c->winch_tree != SUP_NONE ? ", as its winch has wound up all of it" : "");
-  SUP_TRY(SUP_ARENA(s->arena, work->point, n));
-  for (int k = 0; k < n; k++)
-    SUP_TRY(sup_carried_reserve(s->model, &c->point[k], s->arena, &work->point[k]));
-  sup_v3 **vectors[] = {&work->place,   &work->moved, &work->x,
-                        &work->impulse, &work->t,     &work->t_of_A};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    SUP_TRY(SUP_ARENA(s->arena, *vectors[k], n));
-  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &work->segment, &work->w_of_A));
-  return SUP_ARENA(s->arena, work->row.column, s->layout->A_pattern.num_scalars);
+    rest -= c->radius * (s->state->q[s->model->q_start[c->winch_tree] + c->winch_q] - c->winch_q0);
+  for (int k = 0; k < c->num_strands; k++)
+    work->rest[k] = strand[k].rest, sum += k > 0 ? strand[k].rest : 0;
+  if (c->drive == SUP_CABLE_TENSION) return SUP_OK;
+  work->rest[0] = rest - sum;
+  if (work->rest[0] > 0) return SUP_OK;
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "cable '%s' has an unstretched length of %.4g m before its %s point at %.4g s%s; it must be "
+      "positive",
+      c->name, work->rest[0], c->num_strands > 1 ? "second" : "last", s->inc->t0,
+      c->winch_tree != SUP_NONE ? ", as its winch has wound up all of it" : "");
+}
+
+static sup_status begin(const sup_step_start *s, int i, sup_assembly *assembly) {
+  const sup_cable *c = &s->model->cable[i];
+  cable_work      *work = &assembly->cable[i];
+  *work = (cable_work){.law = sup_cable_law_at(c, s->inc->t0 + s->inc->h, s->inc->load),
+                       .strand = assembly->strand + c->first_strand};
+  SUP_TRY(SUP_ARENA(s->arena, work->rest, c->num_strands));
+  SUP_TRY(begin_rest(s, c, work));
+  for (int k = 0; k < c->num_strands; k++) {
+    work->strand[k] = (sup_column){.name = c->name,
+                                   .is_given = c->drive == SUP_CABLE_LENGTH || k > 0,
+                                   .multiplier = s->state->strand[c->first_strand + k].tension};
+    SUP_TRY(SUP_ARENA(s->arena, work->strand[k].column, s->layout->A_pattern.num_scalars));
+  }
+  SUP_TRY(SUP_ARENA(s->arena, work->way, c->num_points - 1));
+  for (int k = 0; k + 1 < c->num_points; k++)
+    SUP_TRY(
+        sup_carried_begin(s->layout, s->arena, &c->point[k], &c->point[k + 1], &work->way[k].ends));
+  return SUP_OK;
 }
 
 sup_status sup_cables_begin(const sup_step_start *s, sup_assembly *assembly) {
   assembly->cable = NULL;
   SUP_TRY(SUP_ARENA(s->arena, assembly->cable, s->model->num_cables));
-  for (int i = 0; i < s->model->num_cables; i++) SUP_TRY(begin(s, i, &assembly->cable[i]));
+  SUP_TRY(SUP_ARENA(s->arena, assembly->strand, s->model->num_strands));
+  for (int i = 0; i < s->model->num_cables; i++) SUP_TRY(begin(s, i, assembly));
   return SUP_OK;
 }
 
 void sup_cables_clear(sup_assembly *assembly) {
   const sup_model *model = assembly->layout->model;
-  for (int i = 0; i < model->num_cables; i++) {
-    const sup_body_point *point = model->cable[i].point;
+  for (int i = 0; i < model->num_cables; i++)
     for (int k = 0; k + 1 < model->cable[i].num_points; k++)
-      for (int e = 0; e < 4; e++) sup_carried_clear(assembly, &point[k + e / 2], &point[k + e % 2]);
-  }
+      sup_carried_clear(assembly, &assembly->cable[i].way[k].ends);
 }
 
 /* ---- law ------------------------------------------------------------------------------------- */
 
-/** Tension without bounds at a length, by the last row [N]. */
-static double free_tension(const cable_work *work, double way) {
-  const sup_column *r = &work->row;
-  return r->multiplier + r->penalty * (way - work->law.rest - r->multiplier / r->stiffness);
+/** Unstretched length of a strand, with what friction let pass in the step [m]. */
+static double rest_of(const sup_cable *c, const cable_work *work, int k) {
+  double passed = k + 1 < c->num_strands ? work->strand[k + 1].slip : 0;
+  return work->rest[k] + work->strand[k].slip - passed;
 }
 
-static double tension_at(const cable_work *work, double way) {
-  const sup_column *r = &work->row;
+/** Tension without bounds at a length, by the last row [N]. */
+static double free_tension(const sup_column *r, double rest, double way) {
+  return r->multiplier + r->penalty * (way - rest - r->multiplier / r->stiffness);
+}
+
+static double tension_at(const cable_work *work, const sup_column *r, double rest, double way) {
   if (!r->is_given) return work->law.tension;
-  return fmax(free_tension(work, way), r->lowest);
+  return fmax(free_tension(r, rest, way), r->lowest);
 }
 
 /** Energy at a length less that at the linearisation [J]: the integral of tension_at. */
-static double energy_beyond(const cable_work *work, double way) {
-  const sup_column *r = &work->row;
-  double            from = r->way, to = way, sum = 0, sign = to < from ? -1 : 1;
-  if (!r->is_given || !(r->penalty > 0)) return tension_at(work, way) * (to - from);
-  double zero = way - free_tension(work, way) / r->penalty; /* length at the lower bound 0 */
+static double energy_beyond(const cable_work *work, const sup_column *r, double rest, double way) {
+  double from = r->way, to = way, sum = 0, sign = to < from ? -1 : 1;
+  if (!r->is_given || !(r->penalty > 0)) return tension_at(work, r, rest, way) * (to - from);
+  double zero = way - free_tension(r, rest, way) / r->penalty; /* length at the lower bound 0 */
   double low = fmax(fmin(from, to), zero), high = fmax(from, to);
-  if (low < high) sum = 0.5 * (tension_at(work, low) + tension_at(work, high)) * (high - low);
+  if (low < high)
+    sum = 0.5 * (tension_at(work, r, rest, low) + tension_at(work, r, rest, high)) * (high - low);
   return sign * sum;
 }
 
 /* ---- linearisation --------------------------------------------------------------------------- */
-
-/** Velocity of point k at the block velocities v; NULL: of held motions alone. */
-static sup_v3 velocity_of(const sup_assembly *assembly, const cable_work *work, int k,
-                          const double *v) {
-  const sup_carried *d = &work->point[k];
-  sup_v3             sum = d->base;
-  for (int e = 0; e < d->num_parts && v; e++)
-    sum = sup_v3_add(
-        sum, sup_carried_apply(
-                 &d->part[e], v + sup_block_first(&assembly->layout->A_pattern, d->part[e].block)));
-  return sum;
-}
 
 /** Scalar of the winch's joint; SUP_NONE: no winch, or its tree stands. */
 static int winch_scalar(const sup_assembly *assembly, const sup_cable *c) {
@@ -101,227 +106,225 @@ static int winch_scalar(const sup_assembly *assembly, const sup_cable *c) {
          c->winch_v;
 }
 
-/** Gradient of the length by point k. */
-static sup_v3 gradient(const cable_work *work, int num_points, int k) {
-  sup_v3 g = {0, 0, 0};
-  if (k > 0) g = work->t[k - 1];
-  return k + 1 < num_points ? sup_v3_sub(g, work->t[k]) : g;
+/** Wound up in the step at the block velocities v [m]. */
+static double turned(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
+                     const double *v) {
+  int winch = winch_scalar(assembly, c);
+  return v && winch != SUP_NONE ? s->inc->h * c->radius * v[winch] : 0;
 }
 
-/** to [num_scalars] += J^T a for a vector at point k. */
-static void add_transposed(const sup_assembly *assembly, const cable_work *work, int k, sup_v3 a,
-                           double *to) {
-  const sup_carried *d = &work->point[k];
-  for (int e = 0; e < d->num_parts; e++) {
-    const sup_carried_part *p = &d->part[e];
-    double                 *at = to + sup_block_first(&assembly->layout->A_pattern, p->block);
-    for (int j = 0; j < p->n; j++)
-      at[j] += p->J[j] * a.x + p->J[p->n + j] * a.y + p->J[2 * p->n + j] * a.z;
-  }
+/** Force by the stiffness of a way in A when its ends move apart [N]. */
+static sup_v3 pull_of_A(const sup_cable_way *w, sup_v3 apart) {
+  sup_v3 across = sup_v3_madd(apart, -sup_v3_dot(w->t_of_A, apart), w->t_of_A);
+  return sup_v3_scale(w->w_of_A, across);
 }
 
-/** Stiffness of segment i in A times a way of its ends apart. */
-static sup_v3 pull_of_A(const cable_work *work, int i, sup_v3 way) {
-  sup_v3 across = sup_v3_madd(way, -sup_v3_dot(work->t_of_A[i], way), work->t_of_A[i]);
-  return sup_v3_scale(work->w_of_A[i], across);
+/** Motion of a way beyond the linearisation at the block velocities v; NULL: by held motions. */
+static sup_v3 beyond(const sup_step_start *s, const sup_assembly *assembly, const sup_cable_way *w,
+                     const double *v) {
+  return sup_v3_sub(sup_v3_scale(s->inc->h, sup_carried_velocity(assembly, &w->ends, v)), w->moved);
 }
 
-/** f [num_points] := forces on the points with the tension, after ways d [num_points] beyond the
- * linearisation [N]. */
-static void forces(const cable_work *work, int n, double tension, const sup_v3 *d, sup_v3 *f) {
-  for (int k = 0; k < n; k++) f[k] = sup_v3_scale(-tension, gradient(work, n, k));
-  for (int i = 0; i + 1 < n; i++) {
-    sup_v3 pull = pull_of_A(work, i, sup_v3_sub(d[i + 1], d[i]));
-    f[i] = sup_v3_add(f[i], pull), f[i + 1] = sup_v3_sub(f[i + 1], pull);
-  }
-}
-
-/** Column and rate of the length, as those of a volume. */
-static void set_column(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
-                       cable_work *work) {
-  double h = s->inc->h;
-  int    winch = winch_scalar(assembly, c);
-  memset(work->row.column, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *work->row.column);
-  work->row.known = work->turned / h;
-  for (int k = 0; k < c->num_points; k++) {
-    sup_v3 g = gradient(work, c->num_points, k);
-    add_transposed(assembly, work, k, sup_v3_scale(-1, g), work->row.column);
-    work->row.known -= sup_v3_dot(g, sup_v3_madd(work->point[k].base, -1 / h, work->moved[k]));
-  }
-  if (winch != SUP_NONE) work->row.column[winch] -= c->radius;
+/** Force on the end of a way that is so far beyond the linearisation [N]. */
+static sup_v3 force_on_end(const sup_cable_way *w, double tension, sup_v3 apart) {
+  return sup_v3_sub(sup_v3_scale(-tension, w->t), pull_of_A(w, apart));
 }
 
 /** Stiffness of the law [N/m]; inextensible: infinite. */
-static double stiffness_of(const sup_cable *c, const cable_work *work) {
-  double rest = work->law.rest - work->wound - work->turned;
+static double stiffness_of(const sup_cable *c, double rest) {
   return c->stiffness > 0 ? c->stiffness / fmax(rest, sup_model_numerics.cable_points * c->length0)
                           : HUGE_VAL;
 }
 
-/** Length, directions and column after a step with the block velocities v. */
+/** Columns and rates of lengths, as those of a volume, and grips at points. */
+static void set_columns(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
+                        cable_work *work) {
+  int winch = winch_scalar(assembly, c);
+  for (int k = 0; k < c->num_strands; k++) {
+    sup_column *r = &work->strand[k];
+    memset(r->column, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *r->column);
+    r->known = k == 0 ? work->turned / s->inc->h : 0;
+    if (k > 0) {
+      sup_v3 a = work->way[k - 1].t, b = work->way[k].t;
+      double turn = atan2(sup_v3_norm(sup_v3_cross(a, b)), sup_v3_dot(a, b));
+      r->grip = exp(c->friction * turn);
+    }
+  }
+  for (int i = 0; i + 1 < c->num_points; i++) {
+    const sup_cable_way *w = &work->way[i];
+    sup_column          *r = &work->strand[sup_cable_strand_of(c, i)];
+    sup_carried_add_transposed(assembly, &w->ends, sup_v3_scale(-1, w->t), r->column);
+    r->known -= sup_v3_dot(w->t, beyond(s, assembly, w, NULL)) / s->inc->h;
+  }
+  if (winch != SUP_NONE) work->strand->column[winch] -= c->radius;
+}
+
+/** Tension of strand k at the linearisation [N]. */
+static double tension_of(const sup_cable *c, const cable_work *work, int k) {
+  return tension_at(work, &work->strand[k], rest_of(c, work, k), work->strand[k].way);
+}
+
+/** Slips at the linearisation's lengths, eyelet by eyelet: those of the last rows are of theirs. */
+static void settle_slips(const sup_cable *c, cable_work *work) {
+  double most = HUGE_VAL;
+  for (int sweep = 0;
+       sweep < (int)sup_step_numerics.slip_sweeps && most > sup_step_numerics.column_row; sweep++) {
+    most = 0;
+    for (int k = 1; k < c->num_strands && work->strand[k].penalty > 0; k++) {
+      sup_column *r = &work->strand[k];
+      double      E = r->grip, before = r[-1].penalty, slip = r->slip;
+      double      most_grip = E * (1 + sup_step_numerics.column_row); /* as in column_rows.c */
+      double      a = tension_of(c, work, k - 1), b = tension_of(c, work, k);
+      double      forth = slip + (b - E * a) / (r->penalty + E * before);
+      double      back = slip + (E * b - a) / (E * r->penalty + before);
+      if (slip == 0 && b <= most_grip * a && a <= most_grip * b) continue;
+      r->slip = forth > 0 ? forth : back < 0 ? back : 0;
+      most = fmax(most, fabs(r->slip - slip) * r->penalty / (a + b + DBL_MIN));
+    }
+  }
+}
+
+/** Lengths, directions and columns after a step with the block velocities v. */
 static void measure(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
                     cable_work *work, const double *v) {
-  int winch = winch_scalar(assembly, c);
-  work->turned = v && winch != SUP_NONE ? s->inc->h * c->radius * v[winch] : 0;
-  for (int k = 0; k < c->num_points; k++) {
-    work->moved[k] = (sup_v3){0, 0, 0};
-    if (v) work->moved[k] = sup_v3_scale(s->inc->h, velocity_of(assembly, work, k, v));
-    work->x[k] = sup_v3_add(work->place[k], work->moved[k]);
+  work->turned = turned(s, assembly, c, v);
+  for (int k = 0; k < c->num_strands; k++) work->strand[k].way = k == 0 ? work->turned : 0;
+  for (int i = 0; i + 1 < c->num_points; i++) {
+    sup_cable_way *w = &work->way[i];
+    w->moved = (sup_v3){0, 0, 0};
+    if (v) w->moved = beyond(s, assembly, w, v);
+    w->length = sup_cable_span(c, sup_v3_add(w->place, w->moved), &w->t);
+    work->strand[sup_cable_strand_of(c, i)].way += w->length;
   }
-  work->row.way =
-      sup_cable_measure(c, work->x, work->t, work->segment) + work->wound + work->turned;
-  work->row.excess = work->row.way - work->law.rest;
-  if (work->row.is_given) work->row.stiffness = stiffness_of(c, work);
-  work->row.force = tension_at(work, work->row.way);
-  set_column(s, assembly, c, work);
+  for (int k = 0; k < c->num_strands; k++) {
+    sup_column *r = &work->strand[k];
+    r->excess = r->way - work->rest[k];
+    if (r->is_given)
+      r->stiffness = stiffness_of(c, rest_of(c, work, k) - (k == 0 ? work->turned : 0));
+  }
+  set_columns(s, assembly, c, work);
+  settle_slips(c, work);
+  for (int k = 0; k < c->num_strands; k++) work->strand[k].force = tension_of(c, work, k);
 }
 
 /** Impulses of the tension at the linearisation into p, in the place of those before. */
 static void set_impulses(const sup_step_start *s, sup_assembly *assembly, const sup_cable *c,
                          cable_work *work, double tension_before) {
-  int    n = c->num_points, winch = winch_scalar(assembly, c);
+  int    winch = winch_scalar(assembly, c);
   double h = s->inc->h;
-  for (int k = 0; k < n; k++)
-    work->moved[k] = sup_v3_sub(sup_v3_scale(h, work->point[k].base), work->moved[k]);
-  forces(work, n, work->row.force, work->moved, work->x);
-  for (int k = 0; k < n; k++) {
-    work->moved[k] = sup_v3_sub(sup_v3_scale(h, work->point[k].base), work->moved[k]);
-    sup_v3 impulse = sup_v3_scale(h, work->x[k]);
-    add_transposed(assembly, work, k, sup_v3_sub(impulse, work->impulse[k]), assembly->p);
-    work->impulse[k] = impulse;
+  for (int i = 0; i + 1 < c->num_points; i++) {
+    sup_cable_way *w = &work->way[i];
+    double         tension = work->strand[sup_cable_strand_of(c, i)].force;
+    sup_v3         force = force_on_end(w, tension, beyond(s, assembly, w, NULL));
+    sup_v3         impulse = sup_v3_scale(h, force);
+    sup_carried_add_transposed(assembly, &w->ends, sup_v3_sub(impulse, w->impulse), assembly->p);
+    w->impulse = impulse;
   }
-  if (winch != SUP_NONE) assembly->p[winch] -= h * c->radius * (work->row.force - tension_before);
+  if (winch != SUP_NONE)
+    assembly->p[winch] -= h * c->radius * (work->strand->force - tension_before);
 }
 
-/** Block (row part, column part) of A += sign J_r^T W J_c with W = dt^2 T/l (1 - t t^T). */
-static void add_block(const sup_step_start *s, sup_assembly *assembly, const cable_work *work,
-                      int i, const sup_carried_part *row, const sup_carried_part *col,
-                      double sign) {
-  double *to = sup_carried_block(assembly, row->block, col->block);
-  double  scale = sign * s->inc->h * s->inc->h;
-  for (int j = 0; j < col->n; j++) {
-    sup_v3 way = {col->J[j], col->J[col->n + j], col->J[2 * col->n + j]};
-    sup_v3 f = sup_v3_scale(scale, pull_of_A(work, i, way));
-    for (int k = 0; k < row->n; k++)
-      to[j * row->n + k] +=
-          row->J[k] * f.x + row->J[row->n + k] * f.y + row->J[2 * row->n + k] * f.z;
-  }
+/** Stiffness dt^2 T/l (1 - t t^T) of a way into A. */
+static void add_stiffness(const sup_step_start *s, sup_assembly *assembly, sup_cable_way *w,
+                          double tension) {
+  w->t_of_A = w->t, w->w_of_A = tension / w->length;
+  if (!(tension > 0)) return;
+  sup_m3 W = sup_m3_add(sup_m3_identity(), sup_m3_scale(-1, sup_m3_outer(w->t, w->t)));
+  W = sup_m3_scale(s->inc->h * s->inc->h * w->w_of_A, W);
+  sup_carried_add_stiffness(assembly, &w->ends, &W);
 }
 
-/** Stiffness of the tension across segment i into A. */
-static void add_segment(const sup_step_start *s, sup_assembly *assembly, cable_work *work, int i) {
-  const sup_carried *end = &work->point[i];
-  for (int a = 0; a < 4; a++)
-    for (int e = 0; e < end[a / 2].num_parts; e++)
-      for (int f = 0; f < end[a % 2].num_parts; f++) {
-        const sup_carried_part *row = &end[a / 2].part[e], *col = &end[a % 2].part[f];
-        if (row->block >= col->block) /* lower triangle; both orders if ends share a block */
-          add_block(s, assembly, work, i, row, col, a / 2 == a % 2 ? 1 : -1);
-      }
-}
-
-static sup_status find_places(const sup_step_start *s, const sup_assembly *assembly,
-                              const double *all_v, const sup_cable *c, cable_work *work) {
-  for (int k = 0; k < c->num_points; k++) {
-    sup_carried *d = &work->point[k];
-    *d = (sup_carried){.part = d->part};
-    SUP_TRY(sup_carried_add(s, assembly, s->arena, all_v, &c->point[k], 1, d));
-    work->place[k] = sup_v3_sub(
-        sup_body_point_position(&c->point[k], assembly->within.X_WL, s->state->x), d->back);
-  }
-  return SUP_OK;
-}
-
-sup_status sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
-                               const double *v) {
+void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
+                         const double *v) {
   for (int i = 0; i < s->model->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     cable_work      *work = &assembly->cable[i];
-    SUP_TRY(find_places(s, assembly, all_v, c, work));
-    measure(s, assembly, c, work, v);
     for (int k = 0; k + 1 < c->num_points; k++) {
-      work->t_of_A[k] = work->t[k], work->w_of_A[k] = work->row.force / work->segment[k];
-      if (work->row.force > 0) add_segment(s, assembly, work, k);
+      sup_cable_way *w = &work->way[k];
+      sup_v3         end[2];
+      sup_carried_set(s, assembly, all_v, &w->ends);
+      for (int e = 0; e < 2; e++)
+        end[e] = sup_body_point_position(&c->point[k + e], assembly->within.X_WL, s->state->x);
+      w->place = sup_v3_sub(sup_v3_sub(end[1], end[0]), w->ends.back);
+      w->moved = w->impulse = (sup_v3){0, 0, 0};
     }
-    memset(work->impulse, 0, (size_t)c->num_points * sizeof *work->impulse);
+    measure(s, assembly, c, work, v);
+    for (int k = 0; k + 1 < c->num_points; k++)
+      add_stiffness(s, assembly, &work->way[k], work->strand[sup_cable_strand_of(c, k)].force);
     set_impulses(s, assembly, c, work, 0);
   }
-  return SUP_OK;
 }
 
 void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const double *v) {
   for (int i = 0; i < s->model->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     cable_work      *work = &assembly->cable[i];
-    double           before = work->row.force;
+    double           before = work->strand->force;
     measure(s, assembly, c, work, v);
     set_impulses(s, assembly, c, work, before);
   }
 }
 
 sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, int k) {
+  const sup_cable  *c = &assembly->layout->model->cable[i];
   const cable_work *work = &assembly->cable[i];
-  return sup_v3_scale(-work->row.force,
-                      gradient(work, assembly->layout->model->cable[i].num_points, k));
+  sup_v3            sum = {0, 0, 0};
+  for (int e = k > 0 ? k - 1 : 0; e <= k && e + 1 < c->num_points; e++)
+    sum = sup_v3_madd(sum, (e == k ? 1 : -1) * work->strand[sup_cable_strand_of(c, e)].force,
+                      work->way[e].t);
+  return sum;
 }
 
 /* ---- the solution ---------------------------------------------------------------------------- */
 
-/** x [num_points] := ways beyond the linearisation at the block velocities v. */
-static void ways(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
-                 const cable_work *work, const double *v) {
-  for (int k = 0; k < c->num_points; k++)
-    work->x[k] =
-        sup_v3_sub(sup_v3_scale(s->inc->h, velocity_of(assembly, work, k, v)), work->moved[k]);
-}
-
-/** Way of the row at the points x [num_points] and the block velocities v. */
-static double way_at(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
-                     const cable_work *work, const sup_v3 *x, const double *v) {
-  int    winch = winch_scalar(assembly, c);
-  double turned = winch != SUP_NONE ? s->inc->h * c->radius * v[winch] : 0;
-  return sup_cable_measure(c, x, NULL, NULL) + work->wound + turned;
-}
-
 void sup_cables_add_forces(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                            double *force) {
   for (int i = 0; i < s->model->num_cables; i++) {
-    const sup_cable  *c = &s->model->cable[i];
-    const cable_work *work = &assembly->cable[i];
-    ways(s, assembly, c, work, v);
-    for (int k = 0; k < c->num_points; k++) {
-      sup_v3 f = sup_v3_scale(-work->row.force, gradient(work, c->num_points, k));
-      for (int e = k > 0 ? k - 1 : 0; e <= k && e + 1 < c->num_points; e++)
-        f = sup_v3_madd(f, e == k ? 1 : -1,
-                        pull_of_A(work, e, sup_v3_sub(work->x[e + 1], work->x[e])));
-      for (int a = 0; a < c->point[k].num_vertices; a++)
-        sup_v3_accumulate(force + 3 * c->point[k].vertex[a], c->point[k].weight[a], f);
+    const sup_cable *c = &s->model->cable[i];
+    for (int k = 0; k + 1 < c->num_points; k++) {
+      const sup_cable_way *w = &assembly->cable[i].way[k];
+      double               tension = assembly->cable[i].strand[sup_cable_strand_of(c, k)].force;
+      sup_carried_add_force(&w->ends, force_on_end(w, tension, beyond(s, assembly, w, v)), force);
     }
   }
+}
+
+/** Position of a point at the block velocities v, of links at the poses X_end [m]. */
+static sup_v3 place_at(const sup_step_start *s, const sup_assembly *assembly,
+                       const sup_body_point *at, const double *v, const sup_frame *X_end) {
+  sup_v3 x = sup_body_point_position(at, X_end, s->state->x);
+  if (at->num_vertices == 0) return x;
+  return sup_v3_madd(x, s->inc->h, sup_carried_soft_velocity(assembly, at, v));
+}
+
+/** Way between points k and k + 1 of cable c at the block velocities v; X_end as of
+ * sup_cables_excess. */
+static sup_v3 way_at(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
+                     const sup_cable_way *w, int k, const double *v, const sup_frame *X_end) {
+  if (!X_end) return sup_v3_madd(w->place, s->inc->h, sup_carried_velocity(assembly, &w->ends, v));
+  return sup_v3_sub(place_at(s, assembly, &c->point[k + 1], v, X_end),
+                    place_at(s, assembly, &c->point[k], v, X_end));
 }
 
 static double excess(const sup_step_start *s, const sup_assembly *assembly, int i, const double *v,
                      const sup_frame *X_end) {
   const sup_cable  *c = &s->model->cable[i];
   const cable_work *work = &assembly->cable[i];
-  double            linear = 0, square = 0;
-  ways(s, assembly, c, work, v);
-  for (int k = 0; k < c->num_points; k++)
-    linear += sup_v3_dot(gradient(work, c->num_points, k), work->x[k]);
-  for (int k = 0; k + 1 < c->num_points; k++) {
-    sup_v3 way = sup_v3_sub(work->x[k + 1], work->x[k]);
-    square += sup_v3_dot(way, pull_of_A(work, k, way));
+  double            sum = 0;
+  for (int k = 0; k < c->num_strands; k++) {
+    const sup_column *r = &work->strand[k];
+    int               last = c->num_strands > 1 ? k + 1 : c->num_points - 1;
+    double            way = k == 0 ? turned(s, assembly, c, v) : 0, linear = 0, square = 0;
+    if (k == 0) linear = way - work->turned;
+    for (int e = k; e < last; e++) {
+      const sup_cable_way *w = &work->way[e];
+      sup_v3               d = beyond(s, assembly, w, v);
+      linear += sup_v3_dot(w->t, d), square += sup_v3_dot(d, pull_of_A(w, d));
+      way += sup_cable_span(c, way_at(s, assembly, c, w, e, v, X_end), NULL);
+    }
+    sum += energy_beyond(work, r, rest_of(c, work, k), way) - r->force * linear - 0.5 * square;
   }
-  for (int k = 0; k < c->num_points; k++) {
-    const sup_body_point *at = &c->point[k];
-    work->x[k] = X_end && at->body != SUP_NONE && at->num_vertices == 0
-                     ? sup_frame_apply(&X_end[at->body], at->point)
-                     : sup_v3_add(work->place[k], sup_v3_add(work->moved[k], work->x[k]));
-  }
-  int winch = winch_scalar(assembly, c);
-  if (winch != SUP_NONE) linear += s->inc->h * c->radius * v[winch] - work->turned;
-  return energy_beyond(work, way_at(s, assembly, c, work, work->x, v)) - work->row.force * linear -
-         0.5 * square;
+  return sum;
 }
 
 double sup_cables_excess(const sup_step_start *s, const sup_assembly *assembly, const double *v,
@@ -333,43 +336,52 @@ double sup_cables_excess(const sup_step_start *s, const sup_assembly *assembly, 
 
 double sup_cables_size(const sup_assembly *assembly) {
   double sum = 0;
-  for (int i = 0; i < assembly->layout->model->num_cables; i++)
-    sum += assembly->cable[i].row.force * assembly->cable[i].row.way;
+  for (int k = 0; k < assembly->layout->model->num_strands; k++)
+    sum += assembly->strand[k].force * assembly->strand[k].way;
   return sum;
 }
 
-/** Work of the tension on the length that becomes shorter, less that of the forces on the points,
- * which act at the step's end while a stressed body turns with its cable [J]. */
-static double work_beyond_forces(const sup_step_start *s, const sup_assembly *assembly,
-                                 const sup_cable *c, const cable_work *work, const double *v) {
-  double length = sup_cable_measure(c, work->place, NULL, NULL), sum = 0;
-  bool   is_soft = false;
-  ways(s, assembly, c, work, v);
-  for (int k = 0; k < c->num_points; k++) {
-    sup_v3 d = sup_v3_scale(s->inc->h, velocity_of(assembly, work, k, v));
-    sum += work->row.force * sup_v3_dot(gradient(work, c->num_points, k), d);
-    is_soft = is_soft || c->point[k].num_vertices > 0;
+/** Work that friction takes where a strand begins [J]. */
+static double slip_work(const sup_cable *c, const sup_strand *strand, double slip) {
+  double sum = strand[0].tension + strand[-1].tension, gap = strand[0].tension - strand[-1].tension;
+  return slip * gap * (c->stiffness > 0 ? 1 + 0.5 * sum / c->stiffness : 1);
+}
+
+/** Lengths and tensions of the solution v in `next`; returns the work of the tension on the length
+ * that becomes shorter, less that of the forces on soft bodies, which act at the step's end while a
+ * stressed body turns with its cable [J]. */
+static double end(const sup_step_start *s, const sup_assembly *assembly, int i, const double *v,
+                  sup_state *state) {
+  const sup_cable  *c = &s->model->cable[i];
+  const sup_strand *before = s->state->strand + c->first_strand;
+  sup_strand       *next = state->strand + c->first_strand;
+  const cable_work *work = &assembly->cable[i];
+  double            beyond_forces = 0, wound = turned(s, assembly, c, v);
+  bool              is_soft = c->point[c->num_points - 1].num_vertices > 0;
+  for (int k = 0; k < c->num_strands; k++) {
+    const sup_column *r = &work->strand[k];
+    double            way = k == 0 ? wound : 0, rest = rest_of(c, work, k);
+    int               last = c->num_strands > 1 ? k + 1 : c->num_points - 1;
+    for (int e = k; e < last; e++) {
+      const sup_cable_way *w = &work->way[e];
+      sup_v3               force = force_on_end(w, r->force, beyond(s, assembly, w, v));
+      sup_v3               d = sup_v3_scale(s->inc->h, sup_carried_velocity(assembly, &w->ends, v));
+      double               length = sup_cable_span(c, sup_v3_add(w->place, d), NULL);
+      beyond_forces += r->force * (sup_cable_span(c, w->place, NULL) - length);
+      beyond_forces -= sup_v3_dot(force, d);
+      way += length;
+      is_soft = is_soft || c->point[e].num_vertices > 0;
+    }
+    next[k].tension = tension_at(work, r, rest, way);
+    next[k].rest = rest - (k == 0 ? wound : 0);
+    if (k > 0) next[k].slip_work = before[k].slip_work + slip_work(c, next + k, r->slip);
   }
-  for (int k = 0; k + 1 < c->num_points; k++) {
-    sup_v3 d = sup_v3_sub(velocity_of(assembly, work, k + 1, v), velocity_of(assembly, work, k, v));
-    sum += s->inc->h * sup_v3_dot(d, pull_of_A(work, k, sup_v3_sub(work->x[k + 1], work->x[k])));
-  }
-  for (int k = 0; k < c->num_points; k++)
-    work->x[k] = sup_v3_madd(work->place[k], s->inc->h, velocity_of(assembly, work, k, v));
-  double shorter = length - sup_cable_measure(c, work->x, NULL, NULL);
-  return is_soft ? work->row.force * shorter + sum : 0;
+  return is_soft ? beyond_forces : 0;
 }
 
 double sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                       sup_state *next) {
   double sum = 0;
-  for (int i = 0; i < s->model->num_cables; i++) {
-    const sup_cable  *c = &s->model->cable[i];
-    const cable_work *work = &assembly->cable[i];
-    sum += work_beyond_forces(s, assembly, c, work, v);
-    for (int k = 0; k < c->num_points; k++)
-      work->x[k] = sup_v3_madd(work->place[k], s->inc->h, velocity_of(assembly, work, k, v));
-    next->cable_tension[i] = tension_at(work, way_at(s, assembly, c, work, work->x, v));
-  }
+  for (int i = 0; i < s->model->num_cables; i++) sum += end(s, assembly, i, v, next);
   return sum;
 }

@@ -6,24 +6,30 @@
  *
  *      Pi = Pi + dt T g.(v - w) + dt^2/2 (v - w).(k g g^T + T H)(v - w),   g = dL/dx,  k = dT/dL
  *
- *  with the terms of T in A and p and the row k beside A (column_rows.c). */
+ *  with the terms of T in A and p and the row k beside A (column_rows.c).  With friction each way
+ * between neighbours is a strand with a tension and a row of its own. */
 #pragma once
 
 #include "model/cable.h"
 #include "step/column/carried.h"
 
+/** Straight way between neighbours on the path. */
+typedef struct sup_cable_way {
+  sup_carried ends;
+  sup_v3      place;          /* without the motion of the step [m] */
+  sup_v3      moved;          /* by the step at the linearisation [m] */
+  sup_v3      impulse;        /* of its tension in p [N s] */
+  sup_v3      t, t_of_A;      /* direction, and that in A */
+  double      length, w_of_A; /* [m], T/l in A [N/m] */
+} sup_cable_way;
+
 /** Cable at the linearisation; arrays from the arena. */
 struct sup_cable_work {
-  sup_cable_law law;              /* law at the step's end */
-  sup_column    row;              /* of the length with what the winch has wound up */
-  sup_carried  *point;            /* [num_points] */
-  sup_v3       *place;            /* [num_points] without the motion of the step [m] */
-  sup_v3       *moved;            /* [num_points] way of the step at the linearisation [m] */
-  sup_v3       *x;                /* [num_points] workspace */
-  sup_v3       *impulse;          /* [num_points] in p [N s] */
-  sup_v3       *t, *t_of_A;       /* [num_points - 1] directions, and those in A */
-  double       *segment, *w_of_A; /* [num_points - 1] lengths [m], T/l in A [N/m] */
-  double        wound, turned;    /* wound up before the step, and in it at the linearisation [m] */
+  sup_cable_law  law;    /* law at the step's end */
+  sup_column    *strand; /* [num_strands] */
+  double        *rest;   /* [num_strands] unstretched lengths before the step [m] */
+  sup_cable_way *way;    /* [num_points - 1] */
+  double         turned; /* wound up in the step at the linearisation [m] */
 };
 
 /** Laws and memory from the arena, at the step's start. */
@@ -33,8 +39,8 @@ void sup_cables_clear(sup_assembly *assembly);
 /** Add tensions to A and p, after a step with the block velocities v [num_scalars]; NULL: at the
  * start.  Last of what couples vertices.
  *  @param[in] all_v  velocities of trees at the time of `within` */
-SUP_NODISCARD sup_status sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly,
-                                             const double *all_v, const double *v);
+void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
+                         const double *v);
 /** Tensions in p after a step with the block velocities v; A stays. */
 void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const double *v);
 /** Force of cable i on point k of its path at the linearisation [N]. */

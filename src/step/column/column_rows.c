@@ -4,15 +4,18 @@
  *      min over v:  1/2 v^T A v - (p + G lambda)^T v + sum_i l_i(J_i v + b_i),
  *      lambda_c / (dt s_c) + dt y_c = e_c,     y = G^T v + known,
  *
- *  whose left side grows with lambda; at a bound of the tension it may be larger or smaller.
- * Newton's method on lambda, the mobility dy/dlambda by Broyden's updates: without contact y is
- * linear, and one row takes two solutions with one factor of A, which stays as sparse as without
- * rows. */
+ *  whose left side grows with lambda; at a bound of the tension it may be larger or smaller.  With
+ * friction length s_c passes on from the strand before, e_c - s_c + s_(c+1) in place of e_c, where
+ * one of two tensions is the grip times the other.  Newton's method on lambda and s.  Without
+ * contact the mobility dy/dlambda = G^T A^-1 G is known from a substitution for each row with the
+ * one factor of A, which stays as sparse as without rows; with contact it is by Broyden's updates.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "la/dense_lu.h"
 #include "la/vector.h"
+#include "solve/accept.h"
 #include "step/column/cables.h"
 #include "step/column/chambers.h"
 #include "step/column/column_rows.h"
@@ -27,10 +30,14 @@ typedef struct rows {
   int                   *number;   /* of each row among all */
   int                   *bound;    /* -1, 1: lambda is at its lower, upper bound; 0: between */
   double *impulse, *error, *size;  /* lambda [Pa s, N s]; errors of the equations, their sizes */
-  double *change, *before, *J;     /* changes of lambda, last errors; J [num x num] */
+  double *worst;               /* largest errors so far, with whose round-off the last ones are */
+  double *change, *before, *J; /* changes of lambda, then slips; last errors; J [2 num]^2 */
+  int    *slides;              /* -1, 1: length passes from, to the row; 0: it sticks */
+  double *equation;            /* [2 num] workspace */
+  bool    has_grip;            /* some rows have friction */
 } rows;
 
-static int count_of(const sup_model *model) { return model->num_chambers + model->num_cables; }
+static int count_of(const sup_model *model) { return model->num_chambers + model->num_strands; }
 
 sup_status sup_columns_begin(const sup_step_start *s, sup_assembly *assembly) {
   int n = count_of(s->model);
@@ -50,14 +57,19 @@ static sup_status find_rows(const sup_step_convex *convex, sup_arena *arena, row
   SUP_TRY(SUP_ARENA(arena, r->number, n));
   for (int c = 0; c < n; c++) {
     sup_column *row = c < model->num_chambers ? &assembly->chamber[c].row
-                                              : &assembly->cable[c - model->num_chambers].row;
+                                              : &assembly->strand[c - model->num_chambers];
     if (row->stiffness > 0) r->number[r->num] = c, r->column[r->num++] = row;
   }
   SUP_TRY(
-      SUP_ARENA_VECTORS(arena, r->num, &r->impulse, &r->error, &r->size, &r->change, &r->before));
-  SUP_TRY(SUP_ARENA(arena, r->J, r->num * r->num));
+      SUP_ARENA_VECTORS(arena, r->num, &r->impulse, &r->error, &r->size, &r->worst, &r->before));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, 2 * r->num, &r->change, &r->equation));
+  SUP_TRY(SUP_ARENA(arena, r->J, 4 * r->num * r->num));
   SUP_TRY(SUP_ARENA(arena, r->bound, r->num));
-  for (int i = 0; i < r->num; i++) r->impulse[i] = 0, r->bound[i] = 0;
+  SUP_TRY(SUP_ARENA(arena, r->slides, r->num));
+  memset(r->change, 0, 2 * (size_t)r->num * sizeof *r->change);
+  for (int i = 0; i < r->num; i++)
+    r->impulse[i] = 0, r->bound[i] = 0, r->slides[i] = 0, r->column[i]->slip = 0, r->worst[i] = 0,
+    r->has_grip = r->has_grip || r->column[i]->grip > 0;
   return SUP_OK;
 }
 
@@ -76,6 +88,7 @@ static void evaluate(rows *r, const double *v) {
     double fill = r->impulse[i] / (dt * c->stiffness);
     r->error[i] = fill + change - given;
     r->size[i] = fabs(fill) + fabs(change) + fabs(given);
+    r->worst[i] = fmax(r->worst[i], fabs(r->error[i]));
   }
 }
 
@@ -85,12 +98,39 @@ static double bound_of(const rows *r, int i) {
   return r->convex->start->inc->h * (c->lowest - c->force);
 }
 
+/** Force of row i after changes of impulses; NULL: none [Pa, N]. */
+static double force_of(const rows *r, int i, const double *change) {
+  return r->column[i]->force +
+         (r->impulse[i] + (change ? change[i] : 0)) / r->convex->start->inc->h;
+}
+
+/** True if length passes from row i to the row after it. */
+static bool is_joined(const rows *r, int i) {
+  return i + 1 < r->num && r->column[i + 1]->grip > 0 && r->column[i + 1] == r->column[i] + 1;
+}
+
+/** Force of the strand before row i; a given tension has no row. */
+static double force_before(const rows *r, int i, const double *change) {
+  return i > 0 && is_joined(r, i - 1) ? force_of(r, i - 1, change) : r->column[i][-1].force;
+}
+
+/** 1, -1: the forces let length pass to row i, from it; 0: friction holds it. */
+static int must_slide(const rows *r, int i, const double *change) {
+  double grip = r->column[i]->grip * (1 + sup_step_numerics.column_row);
+  if (!(grip > 0)) return 0;
+  double a = force_before(r, i, change), b = force_of(r, i, change);
+  return b > grip * a ? 1 : a > grip * b ? -1 : 0;
+}
+
 /** True if all rows hold to a share of their terms. */
 static bool is_solved(const rows *r, double share) {
   for (int i = 0; i < r->num; i++) {
-    double small = share * r->size[i] + sup_step_numerics.column_way * r->column[i]->way;
-    bool   is_held = r->error[i] > 0 && r->impulse[i] <= bound_of(r, i);
-    if (!(fabs(r->error[i]) <= small) && !is_held) return false;
+    const sup_column *c = r->column[i];
+    double small = share * r->size[i] + sup_step_numerics.column_way * (c->way + r->worst[i]);
+    double error = r->error[i] + c->slip - (is_joined(r, i) ? c[1].slip : 0);
+    bool   is_held = error > 0 && r->impulse[i] <= bound_of(r, i);
+    if (!(fabs(error) <= small) && !is_held) return false;
+    if (r->slides[i] == 0 && must_slide(r, i, NULL) != 0) return false;
   }
   return true;
 }
@@ -127,25 +167,56 @@ static void learn(rows *r) {
   }
 }
 
-/** Newton's change of lambda with the bounds in r->bound. */
-static sup_status solve_bounded(rows *r, int *pivot) {
+/** Equation of row i for changes of lambda and for slips, at J [2 num]. */
+static void set_row(rows *r, int i, double *J) {
   double dt = r->convex->start->inc->h;
-  for (int i = 0; i < r->num; i++) {
-    for (int j = 0; j < r->num; j++)
-      r->J[i * r->num + j] =
-          r->bound[i] ? i == j
-                      : dt * *mobility(r, i, j) + (i == j ? 1 / (dt * r->column[i]->stiffness) : 0);
-    if (r->num > 1 && !r->bound[i] && !isfinite(r->column[i]->stiffness))
-      r->J[i * (r->num + 1)] *= 1 + sup_step_numerics.cable_compliance;
-    r->change[i] = r->bound[i] ? bound_of(r, i) - r->impulse[i] : -r->error[i];
+  r->change[i] = r->bound[i] ? bound_of(r, i) - r->impulse[i] : -r->error[i];
+  J[i] = r->bound[i];
+  if (r->bound[i]) return;
+  for (int j = 0; j < r->num; j++) J[j] = dt * *mobility(r, i, j);
+  J[i] += 1 / (dt * r->column[i]->stiffness);
+  if (r->num > 1 && !isfinite(r->column[i]->stiffness))
+    J[i] *= 1 + sup_step_numerics.cable_compliance;
+  J[r->num + i] = 1;
+  if (is_joined(r, i)) J[r->num + i + 1] = -1;
+}
+
+/** Equation of the slip to row i: none, or forces of which one is the grip times the other. */
+static void set_slip(rows *r, int i, double *J) {
+  const sup_column *c = r->column[i];
+  double            dt = r->convex->start->inc->h, E = c->grip, size = dt * *mobility(r, i, i);
+  bool              has_before = i > 0 && is_joined(r, i - 1);
+  r->change[r->num + i] = 0;
+  J[r->num + i] = 1;
+  if (!r->slides[i] || (r->bound[i] && has_before && r->bound[i - 1])) return;
+  double own = r->slides[i] > 0 ? 1 : E, other = r->slides[i] > 0 ? E : 1;
+  size += 1 / (dt * c->stiffness);
+  J[r->num + i] = -sup_step_numerics.slack_slip, J[i] = size * own;
+  if (has_before) J[i - 1] = -size * other;
+  r->change[r->num + i] =
+      size * dt * (other * force_before(r, i, NULL) - own * force_of(r, i, NULL));
+}
+
+/** Newton's changes of lambda, and slips, with the bounds in r->bound and r->slides. */
+static sup_status solve_bounded(rows *r, int *pivot) {
+  int n = r->num, size = r->has_grip ? 2 * n : n;
+  memset(r->J, 0, (size_t)size * (size_t)size * sizeof *r->J);
+  for (int i = 0; i < n; i++) {
+    double *own = r->equation;
+    memset(own, 0, 2 * (size_t)n * sizeof *own);
+    set_row(r, i, own);
+    memcpy(r->J + i * size, own, (size_t)size * sizeof *own);
+    memset(own, 0, 2 * (size_t)n * sizeof *own);
+    set_slip(r, i, own);
+    if (r->has_grip) memcpy(r->J + (n + i) * size, own, (size_t)size * sizeof *own);
   }
-  int independent = sup_dense_lu(r->num, r->J, pivot);
-  if (independent < r->num)
+  int independent = sup_dense_lu(size, r->J, pivot);
+  if (independent < size)
     return SUP_FAIL(SUP_E_NOT_CONVERGED,
                     "'%s' cannot keep its volume or length: nothing moves it, or others do; a "
                     "stiffness of cables and a bulk modulus of liquid let them yield",
-                    r->column[independent]->name);
-  sup_dense_lu_solve(r->num, r->J, pivot, r->change);
+                    r->column[independent % n]->name);
+  sup_dense_lu_solve(size, r->J, pivot, r->change);
   return SUP_OK;
 }
 
@@ -154,24 +225,36 @@ static bool passes(const rows *r, int i) {
   double dt = r->convex->start->inc->h, error = r->error[i];
   if (!r->bound[i]) return r->impulse[i] + r->change[i] < bound_of(r, i);
   for (int j = 0; j < r->num; j++) error += dt * *mobility(r, i, j) * r->change[j];
-  error += r->change[i] / (dt * r->column[i]->stiffness);
+  error += r->change[i] / (dt * r->column[i]->stiffness) + r->change[r->num + i];
+  if (is_joined(r, i)) error -= r->change[r->num + i + 1];
   return error < 0;
 }
 
-/** Newton's step of lambda above its bounds: pivots on all rows that pass one, after some rounds
- * on the first alone, which ends (Murty 1974). */
+/** Direction of the slip to row i by its change: other than now, if friction and it disagree. */
+static int slides_now(const rows *r, int i) {
+  if (!r->slides[i]) return must_slide(r, i, r->change);
+  return r->slides[i] * r->change[r->num + i] < 0 ? 0 : r->slides[i];
+}
+
+/** Newton's step of lambda above its bounds and of slips: pivots on all rows that pass one, after
+ * some rounds on the first alone, which ends (Murty 1974). */
 static sup_status advance(rows *r, sup_arena *arena) {
-  int *pivot, all = 5, most = 20 + 4 * r->num, count = 1;
-  SUP_TRY(SUP_ARENA(arena, pivot, r->num));
+  int *pivot, all = 5 + (r->has_grip ? r->num : 0), most = 20 + 4 * r->num, count = 1;
+  SUP_TRY(SUP_ARENA(arena, pivot, 2 * r->num));
   for (int round = 0; count > 0 && round < most; round++) {
     SUP_TRY(solve_bounded(r, pivot));
     count = 0;
-    for (int i = 0; i < r->num && (round < all || count == 0); i++)
+    for (int i = 0; i < r->num && (round < all || count == 0); i++) {
       if (passes(r, i)) r->bound[i] = !r->bound[i], count++;
+      int slides = slides_now(r, i);
+      if (slides != r->slides[i]) r->slides[i] = slides, count++;
+      if (slides && !(i > 0 && is_joined(r, i - 1))) r->bound[i] = 0; /* a given tension pulls */
+    }
   }
   for (int i = 0; i < r->num; i++) {
     r->before[i] = r->error[i];
     r->impulse[i] = r->bound[i] ? bound_of(r, i) : r->impulse[i] + r->change[i];
+    r->column[i]->slip = r->has_grip ? r->change[r->num + i] : 0;
   }
   return SUP_OK;
 }
@@ -234,7 +317,8 @@ static sup_status find_shift(bordered *q, bool *ok) {
   sup_assembly *assembly = r->convex->assembly;
   double        dt = r->convex->start->inc->h;
   *ok = false;
-  for (double shift = sup_step_numerics.chamber_shift; shift < 1 && !*ok; shift *= 4) {
+  for (double shift = sup_step_numerics.chamber_shift; shift < 1 && !*ok;
+       shift *= sup_step_numerics.chamber_growth) {
     for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
     sup_assembly_set_diagonal(assembly, q->shifted);
     SUP_TRY(solve_shifted(q, r->column[0]->column, false, q->W, ok));
@@ -276,12 +360,12 @@ static void multiply(const bordered *q, const double *x, double *y) {
 
 /** v := H^-1 b by conjugate gradients from v; false: H is not positive definite either. */
 static sup_status iterate(bordered *q, const double *b, double *v, int *iterations, bool *ok) {
-  enum { MOST = 300 };
   double *r, *z, *d, *Hd, before = 0, first = 0;
   SUP_TRY(SUP_ARENA_VECTORS(q->arena, q->n, &r, &z, &d, &Hd));
   multiply(q, v, r);
   for (int a = 0; a < q->n; a++) r[a] = b[a] - r[a], d[a] = 0;
-  for (*iterations = 0, *ok = true; *iterations < MOST; ++*iterations) {
+  for (*iterations = 0, *ok = true; *iterations < (int)sup_step_numerics.bordered_iterations;
+       ++*iterations) {
     SUP_TRY(precondition(q, r, z));
     double now = sup_dot(r, z, q->n);
     if (*iterations == 0) first = now;
@@ -352,21 +436,6 @@ static sup_status solve_bordered(rows *r, const sup_solve_options *options, sup_
 
 /* ---- the solution ---------------------------------------------------------------------------- */
 
-/** x [n] := v at r->impulse, from `first` [n] at impulse 0 and x at `last`: without contacts v is
- * linear in the impulse of a single row. */
-static sup_status extrapolate(const rows *r, const double *first, double last, double *x,
-                              sup_arena *arena, sup_solve_report *solved) {
-  double share = r->impulse[0] / last, *Av;
-  int    n = r->convex->start->layout->A_pattern.num_scalars;
-  for (int a = 0; a < n; a++) x[a] = first[a] + share * (x[a] - first[a]);
-  if (!solved->momentum) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, Av, n));
-  for (int a = 0; a < n; a++)
-    Av[a] = solved->momentum[a] + (r->impulse[0] - last) * r->column[0]->column[a];
-  solved->momentum = Av;
-  return SUP_OK;
-}
-
 /** Accept a residual that is small against the impulses of the rows, which are a part of p: at rest
  * they cancel weights. */
 static void accept(const rows *r, double tolerance, sup_solve_report *solved) {
@@ -381,6 +450,50 @@ static void accept(const rows *r, double tolerance, sup_solve_report *solved) {
   solved->momentum_error = solved->momentum_residual / size;
 }
 
+/** Newton's step of lambda, and v [num_scalars] with it from a solution without it, where no
+ * constraint acts: v is linear in lambda.
+ *  @param[out] ok  false: A^-1 alone is not at hand, nothing was done */
+static sup_status solve_linear(rows *r, const sup_solve_options *options, sup_arena *arena,
+                               double *v, sup_solve_report *solved, bool *ok) {
+  const sup_step_convex *convex = r->convex;
+  int                    n = convex->start->layout->A_pattern.num_scalars;
+  double                *W, *Av, *lack, residual = 0, momentum = 0;
+  *ok = false;
+  if (!solved->momentum) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, W, (size_t)r->num * (size_t)n));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, n, &Av, &lack));
+  for (int j = 0; j < r->num; j++) {
+    double *own = W + (ptrdiff_t)j * n;
+    memcpy(own, r->column[j]->column, (size_t)n * sizeof *own);
+    SUP_TRY(sup_reduction_solve_alone(convex->reduction, own, ok));
+    if (!*ok) return SUP_OK;
+    for (int i = 0; i < r->num; i++) *mobility(r, i, j) = sup_dot(r->column[i]->column, own, n);
+  }
+  SUP_TRY(advance(r, arena));
+  for (int j = 0; j < r->num; j++)
+    for (int a = 0; a < n; a++) v[a] += r->impulse[j] * W[(ptrdiff_t)j * n + a];
+  memcpy(Av, solved->momentum, (size_t)n * sizeof *Av); /* nonlinear: tested with the true forces */
+  for (int j = 0; j < r->num; j++)
+    for (int a = 0; a < n; a++) Av[a] += r->impulse[j] * r->column[j]->column[a];
+  solved->momentum = Av;
+  if (convex->assembly->is_nonlinear) return SUP_OK;
+  memcpy(lack, Av, (size_t)n * sizeof *lack);
+  sup_assembly_multiply(convex->assembly, v, Av);
+  for (int a = 0; a < n; a++) {
+    double scale = solved->scaling[a];
+    lack[a] = solved->residual[a] + Av[a] - lack[a];
+    residual += scale * lack[a] * (scale * lack[a]), momentum += scale * Av[a] * (scale * Av[a]);
+  }
+  solved->residual = lack;
+  solved->momentum_residual = sqrt(residual);
+  solved->momentum_error = sup_momentum_error(sqrt(residual), sqrt(momentum), 0);
+  solved->reason =
+      sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance);
+  if (solved->reason == 0) solved->reason = SUP_REASON_MAX_ITERATIONS;
+  accept(r, options->tolerance, solved);
+  return SUP_OK;
+}
+
 static void finish(rows *r) {
   keep(r, 1);
   put_into_p(r);
@@ -389,21 +502,18 @@ static void finish(rows *r) {
 sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_solve_options *options,
                                     sup_arena *arena, sup_step_solution *x,
                                     sup_solve_report *solved) {
-  enum { MOST = 40, PATIENCE = 6 };
   rows              r = {.num = 0};
   sup_problem       problem = *convex->problem;
   sup_solve_options now = *options;
   if (convex->assembly->is_shifted) now.is_same = false; /* the factor is of another matrix */
-  double *p, *first = NULL;
+  double *p;
   if (count_of(convex->start->model) > 0) SUP_TRY(find_rows(convex, arena, &r));
   if (r.num == 0)
     return sup_reduction_solve(convex->reduction, convex->problem, options, arena,
                                &(sup_solution){x->v, x->gamma, x->law}, solved);
   SUP_TRY(SUP_ARENA(arena, p, problem.A_pattern->num_scalars));
   problem.p = p;
-  if (r.num == 1 && problem.num_constraints == 0)
-    SUP_TRY(SUP_ARENA(arena, first, problem.A_pattern->num_scalars));
-  for (int k = 0; k < MOST; k++) {
+  for (int k = 0; k < (int)sup_step_numerics.column_rounds; k++) {
     sup_solve_report before = k > 0 ? *solved : (sup_solve_report){.sweeps = 0};
     memcpy(p, convex->problem->p, (size_t)problem.A_pattern->num_scalars * sizeof *p);
     for (int i = 0; i < r.num; i++)
@@ -422,19 +532,19 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
     if (k > 0) learn(&r);
     /* solutions with contacts are no more exact than their tolerance */
     double share = sup_step_numerics.column_row;
-    if (k >= PATIENCE) share = fmax(share, options->tolerance);
+    if (k >= (int)sup_step_numerics.column_patience) share = fmax(share, options->tolerance);
     if (is_solved(&r, share)) {
       finish(&r);
       return SUP_OK;
     }
-    double last = r.impulse[0];
-    SUP_TRY(advance(&r, arena));
-    if (first && k == 0)
-      memcpy(first, x->v, (size_t)problem.A_pattern->num_scalars * sizeof *first);
-    if (!first || k == 0) continue;
-    SUP_TRY(extrapolate(&r, first, last, x->v, arena, solved));
-    finish(&r);
-    return SUP_OK;
+    bool is_linear = false;
+    if (k == 0 && problem.num_constraints == 0)
+      SUP_TRY(solve_linear(&r, options, arena, x->v, solved, &is_linear));
+    if (is_linear && solved->reason > 0) {
+      finish(&r);
+      return SUP_OK;
+    }
+    if (!is_linear) SUP_TRY(advance(&r, arena));
   }
   solved->reason = SUP_REASON_MAX_ITERATIONS;
   return SUP_OK;

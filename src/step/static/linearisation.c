@@ -21,8 +21,8 @@ static sup_status assemble(iteration *it, const sup_state *at, const double *v) 
   SUP_TRY(sup_assembly_softs(s, assembly, v, is_exact));
   assembly->within = s->kin, assembly->about = NULL, assembly->elapsed = v ? s->inc->h : 0;
   SUP_TRY(sup_static_trees_add(&it->trees, at, assembly));
-  SUP_TRY(sup_assembly_springs(s, assembly, at->v));
-  SUP_TRY(sup_cables_assemble(s, assembly, at->v, v));
+  sup_assembly_springs(s, assembly, at->v);
+  sup_cables_assemble(s, assembly, at->v, v);
   sup_assembly_efforts(s, assembly);
   SUP_TRY(sup_assembly_loads(s, assembly));
   sup_assembly_point_loads(s, assembly);
