@@ -11,6 +11,7 @@
 
 #include "supple/cable.h"
 #include "supple/chamber.h"
+#include "supple/constraint.h"
 #include "supple/contact.h"
 #include "supple/control.h"
 #include "supple/event.h"

@@ -11,6 +11,7 @@
 #include "collide/collide.h"
 #include "collide/travel.h"
 #include "measure/numerics.h"
+#include "model/constraint.h"
 #include "study/level_runner.h"
 #include "study/memory.h"
 #include "study/numerics.h"
@@ -129,6 +130,14 @@ static void print_actuation(const sup_model *model) {
     if (tie->area > 0)
       printf(", %.4g cm^2, largest gap %.3g mm", 1e4 * tie->covered, 1e3 * tie->gap);
     printf("\n");
+  }
+  for (int c = 0; c < model->num_constraints; c++) {
+    const sup_body_constraint *at = &model->constraint[c];
+    printf("constraint '%s': %s", at->name, sup_constraint_name(at->kind));
+    if (at->num_points > 0)
+      printf(" of '%s' on '%s'", model->body[at->point[0].body].name,
+             at->a.body == SUP_NONE ? "world" : model->body[at->a.body].name);
+    printf("%s\n", at->from != SUP_NONE || at->until != SUP_NONE ? ", by events" : "");
   }
   for (int c = 0; c < model->num_cables; c++)
     printf("cable '%s': %.4g mm through %d points\n", model->cable[c].name,

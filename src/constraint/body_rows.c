@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "constraint/joint_rows.h"
 #include "constraint/numerics.h"
 #include "model/body_point.h"
 #include "model/event.h"
@@ -27,24 +26,17 @@ static sup_status add_link(const maker *m, int body, sup_v3 at, double sign) {
   int                      t = model->body[body].tree, link = model->body[body].link;
   const sup_tree          *tree = model->tree[t];
   sup_tree_kinematics_data part = sup_kinematics_tree(m->c->kin, model, t);
-  double                   world[3 * MAX_TREE_V], own[3], *J, sum = 0;
-  sup_v3 moves = m->row.turns ? part.w[link] : sup_tree_point_velocity(&part, link, at);
+  double                   world[3 * MAX_TREE_V], own[3], *J;
   sup_v3_store(own, m->row.axis);
   SUP_ASSERT(tree->nv <= MAX_TREE_V);
-  if (tree->nv > 0) {
-    const double *v = m->c->v0 + sup_block_first(m->c->A_pattern, model->tree_block[t]);
-    if (m->row.turns)
-      sup_tree_angular_jacobian(tree, &part, link, world);
-    else
-      sup_tree_point_jacobian(tree, &part, link, at, world);
-    SUP_TRY(sup_rows_block(m->rows, model->tree_block[t], tree->nv, &J));
-    for (int j = 0; j < tree->nv; j++) {
-      double along = 0;
-      for (int k = 0; k < 3; k++) along += own[k] * world[k * tree->nv + j];
-      J[j] += sign * along, sum += along * v[j];
-    }
-  }
-  sup_rows_last(m->rows)->bias[0] += sign * (sup_v3_dot(m->row.axis, moves) - sum);
+  if (tree->nv == 0) return SUP_OK;
+  if (m->row.turns)
+    sup_tree_angular_jacobian(tree, &part, link, world);
+  else
+    sup_tree_point_jacobian(tree, &part, link, at, world);
+  SUP_TRY(sup_rows_block(m->rows, model->tree_block[t], tree->nv, &J));
+  for (int j = 0; j < tree->nv; j++)
+    for (int k = 0; k < 3; k++) J[j] += sign * own[k] * world[k * tree->nv + j];
   return SUP_OK;
 }
 
@@ -60,9 +52,6 @@ static sup_status add_end(const maker *m, const sup_body_point *at, sup_v3 place
     const sup_soft *soft = sup_model_vertex(model, at->vertex[k], &i);
     int             s = (int)(soft - model->soft);
     double          weight = sign * at->weight[k];
-    for (int j = 0; j < 3; j++)
-      if (soft->num_dirichlet > 0)
-        sup_rows_last(m->rows)->bias[0] += weight * axis[j] * m->c->held[s][3 * i + j];
     if (soft->block[i] == SUP_NONE) continue;
     SUP_TRY(sup_rows_block(m->rows, soft->block[i], 3, &J));
     for (int j = 0; j < 3; j++)
@@ -71,12 +60,12 @@ static sup_status add_end(const maker *m, const sup_body_point *at, sup_v3 place
   return SUP_OK;
 }
 
-/** J v0 of the last row, and its inverse mass J D^-1 J^T with the diagonal D of A, of a vertex its
- * mean [1/kg]. */
-static double start_rate(const maker *m, double *w) {
+/** J v0 of the last row, its inverse mass J D^-1 J^T with the diagonal D of A, of a vertex its mean
+ * [1/kg], and whether vertices are in it. */
+static double start_rate(const maker *m, double *w, bool *is_soft) {
   const sup_constraint *row = sup_rows_last(m->rows);
   double                sum = 0;
-  *w = 0;
+  *w = 0, *is_soft = false;
   for (int k = 0; k < row->num_blocks; k++) {
     const sup_jacobian_block *b = &m->rows->jacobian[row->first_block + k];
     int                       n = sup_block_size(m->c->A_pattern, b->block);
@@ -85,7 +74,8 @@ static double start_rate(const maker *m, double *w) {
                  *J = m->rows->jacobian_value + b->value;
     bool   is_vertex = m->c->model->body[m->c->model->block_body[b->block]].soft != SUP_NONE;
     double mean = is_vertex ? (D[0] + D[4] + D[8]) / 3 : 0;
-    bool   counts = is_vertex || m->c->inc->motion > 0; /* links have no inertia in load steps */
+    *is_soft = *is_soft || is_vertex;
+    bool counts = is_vertex || m->c->inc->motion > 0; /* links have no inertia in load steps */
     for (int j = 0; j < n; j++) {
       sum += J[j] * v[j];
       if (counts) *w += J[j] * J[j] / (is_vertex ? mean : D[j * n + j]);
@@ -96,18 +86,18 @@ static double start_rate(const maker *m, double *w) {
 
 /** As stiff as the step resolves, or with a stiffness and damping of its own.  A rope that is not
  * taut yet is stopped at its length at the end of the step. */
-static sup_law law_of(const maker *m, double gap, double w) {
+static sup_law law_of(const maker *m, double gap, double R) {
   const sup_increment       *inc = m->c->inc;
   const sup_body_constraint *of = m->of;
-  double h = inc->h, tau = inc->motion * inc->reference, rigid = sup_constraint_numerics.rigid * w;
-  double k = of->stiffness, d = inc->motion * of->damping;
-  bool   is_rope = of->kind == SUP_CONSTRAINT_ROPE;
+  double                     h = inc->h, tau = inc->motion * inc->reference;
+  double                     k = of->stiffness, d = inc->motion * of->damping;
+  bool                       is_rope = of->kind == SUP_CONSTRAINT_ROPE;
   if (is_rope && gap > 0) tau = 0;
   sup_law law = {.kind = is_rope ? SUP_LAW_LIMIT : SUP_LAW_COUPLER};
-  law.limit = (sup_limit){-gap / (h + tau), 1 / rigid};
+  law.limit = (sup_limit){-gap / (h + tau), 1 / R};
   if (tau != h && tau > 0) law.limit.H *= h * (h + tau) / (2 * tau * tau);
-  if (!(k > 0) || h * (h * k + d) > law.limit.H) return law;
-  law.limit = (sup_limit){-h * k * gap / (h * (h * k + d)), h * (h * k + d)};
+  if (!(k > 0)) return law;
+  law.limit = (sup_limit){-k * gap / (h * k + d), sup_min(law.limit.H, h * (h * k + d))};
   if (is_rope && gap > 0) law.limit.vhat = -gap / h;
   return law;
 }
@@ -115,14 +105,18 @@ static sup_law law_of(const maker *m, double gap, double w) {
 /** End the row whose blocks are there; a row that moves nothing is dropped. */
 static sup_status end_row(maker *m, double gap, double gap_ahead) {
   sup_constraint *row = sup_rows_last(m->rows);
-  double          w, rate = start_rate(m, &w);
+  bool            is_soft;
+  double          w, rate = start_rate(m, &w, &is_soft);
   if (!(w > 0)) {
     m->rows->num_constraints--, m->rows->num_vc--;
     m->rows->num_jacobian_blocks = row->first_block;
     return SUP_OK;
   }
-  row->bias[0] += (gap_ahead - gap) / m->c->inc->h - rate;
-  row->law = law_of(m, gap, w);
+  double share = !is_soft                ? sup_constraint_numerics.rigid
+                 : m->c->inc->motion > 0 ? sup_constraint_numerics.rigid_soft
+                                         : sup_constraint_numerics.rigid_static;
+  row->bias[0] = (gap_ahead - gap) / m->c->inc->h - rate;
+  row->law = law_of(m, gap, share * w);
   m->out->row[m->out->num_rows++] = m->row;
   return SUP_OK;
 }
@@ -229,8 +223,7 @@ static sup_status add_constraint(maker *m) {
       break;
   }
   for (int k = 0; k < m->of->num_points; k++) SUP_TRY(add_point(m, k));
-  bool turns = m->of->kind != SUP_CONSTRAINT_BALL && m->of->point[0].num_vertices == 0;
-  return turns ? add_turns(m) : SUP_OK;
+  return sup_constraint_turns(m->of) ? add_turns(m) : SUP_OK;
 }
 
 sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows, const sup_contact_context *c,

@@ -25,7 +25,7 @@ typedef struct sup_placed {
 
 /** Rows of the active constraints; Jacobians at the context's kinematics.  The change of each gap
  * from `start` to `ahead` beyond that by the velocities c->v0 is a bias: the curvature of the
- * constraint.
+ * constraint, and motions that are prescribed.
  *  @param[in] ahead  at the velocities c->v0 a step later; of load steps the iterate */
 SUP_NODISCARD sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows,
                                            const sup_contact_context *c, const sup_state *state,

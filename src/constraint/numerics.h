@@ -20,10 +20,15 @@
   X(resolved, 1, "-", "k w h^2 of a patch up to which a step resolves the tangent",               \
     "a secant of 2/3 of it goes on with -1/2 a step",                                             \
     "energy.energy_never_grows_but_for_the_order_of_dt")                                          \
-  X(rigid, 2.5e-5, "-",                                                                           \
-    "compliance of constraints between bodies over their inverse mass, h^2 of it",                \
-    "a period of .03 steps; stiffer rows cost digits of the forces",                              \
-    "constraints.gaps_are_small_beside_what_the_force_moves")                                     \
+  X(rigid, 2.5e-8, "-",                                                                           \
+    "h^2 times the compliance of constraints of links over their inverse mass",                   \
+    "light links between heavy ones: 1e6 of it are a fortieth of a step's way",                   \
+    "constraints.light_links_carry_heavy_ones")                                                   \
+  X(rigid_soft, 2.5e-5, "-", "likewise, of constraints with vertices",                            \
+    "stiffer rows cost digits of the forces", "constraints.a_welded_region_is_a_clamp")           \
+  X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \
+    "gaps a million times the round-off of places: errors of forces below 1e-8",                  \
+    "constraints.a_welded_region_is_a_clamp")                                                     \
   X(redundant, 1e-6, "-", "share of a constraint's row beside others below which others keep it", \
     "far above round-off, far below what rounded poses leave",                                    \
     "constraints.rows_that_others_keep_are_told")                                                 \

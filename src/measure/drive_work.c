@@ -6,6 +6,7 @@
 #include "fem/growth.h"
 #include "model/body_point.h"
 #include "model/cable.h"
+#include "model/constraint.h"
 #include "model/inputs.h"
 
 static bool is_belt(const sup_contact_def *contact) {
@@ -132,11 +133,30 @@ static double power_of_springs(const sup_model *model, const sup_state *state,
   return power;
 }
 
+/** Constraints with a side whose motion is prescribed. */
+static double power_of_constraints(const sup_model *model, const sup_step_result *result) {
+  double power = 0;
+  for (int i = 0; i < model->num_constraints; i++) {
+    const sup_body_constraint *c = &model->constraint[i];
+    const sup_wrench          *w = &result->constraint_wrench[i];
+    if (c->num_points == 0 || c->point[0].body == SUP_NONE) continue;
+    int    side[2] = {c->a.body, c->point[0].body};
+    sup_v3 at = side[0] == SUP_NONE ? c->a.point : result->X_WL[side[1]].p;
+    for (int k = 0; k < 2; k++)
+      if (side[k] != SUP_NONE && is_carried(model, result->increment.inputs, side[k]))
+        power += fabs(sup_v3_dot(w->force, velocity_at(result, side[k], at))) +
+                 fabs(sup_v3_dot(w->moment, result->link_w[side[k]]));
+  }
+  return power;
+}
+
 double sup_drive_work(const sup_model *model, const sup_state *state,
                       const sup_step_result *result) {
   double power = power_of_contacts(model, result) + power_of_springs(model, state, result) +
                  power_of_inputs(model, state, result);
   if (result->link_v && result->X_WL) power += power_of_loads(model, state, result);
+  if (result->link_v && result->X_WL && result->constraint_wrench)
+    power += power_of_constraints(model, result);
   for (int j = 0; result->joint_effort && j < state->num_v; j++)
     power += fabs(result->joint_effort[j] * state->v[j]);
   return result->increment.h * power;

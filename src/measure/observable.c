@@ -685,6 +685,14 @@ static double gap_of(const sup_observed *at) {
                             obs->x, obs->q);
 }
 
+static double angle_of(const sup_observed *at) {
+  const sup_observation     *obs = at->obs;
+  const sup_body_constraint *c = &obs->model->constraint[at->index];
+  if (!sup_constraint_is_active(c, obs->event)) return 0;
+  return sup_constraint_angle(c, obs->constraint_place + c->first_place, obs->X_WL);
+}
+
+NUMBER(constraint_angle, angle_of(at))
 NUMBER(constraint_size, sup_v3_norm(constraint_wrench(at)->force))
 NUMBER(constraint_gap, gap_of(at))
 static const sup_observable constraints[] = {
@@ -695,6 +703,8 @@ static const sup_observable constraints[] = {
      constraint_moment, SUP_QUOTED_NOT},
     {"force", "N", "length of that force", constraint_size, SUP_QUOTED_NOT},
     {"gap", "m", "largest distance of its points from their places", constraint_gap,
+     SUP_QUOTED_NOT},
+    {"angle", "rad", "rotation from its place, of a weld or hinge", constraint_angle,
      SUP_QUOTED_NOT}};
 
 /* ---- the groups ------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 
 #include "model/cable.h"
 #include "model/chamber.h"
+#include "model/constraint.h"
 #include "model/kinematics.h"
 
 #include <string.h>
@@ -284,6 +285,8 @@ static void take_energies(sup_observation *obs) {
   obs->potential += sup_model_spring_energy(model, obs->X_WL, obs->x);
   double chambers = sup_model_chamber_energy(model, obs->chamber_pressure, obs->x, obs->scratch);
   double cables = sup_model_cable_energy(model, obs->strand, obs->X_WL, obs->x);
+  cables +=
+      sup_model_constraint_energy(model, obs->constraint_place, obs->event, obs->X_WL, obs->x);
   obs->potential += chambers + cables, obs->spring_energy += chambers + cables;
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];

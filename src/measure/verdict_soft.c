@@ -6,6 +6,7 @@
 #include "fem/material.h"
 #include "measure/numerics.h"
 #include "measure/verdict_measure.h"
+#include "model/constraint.h"
 
 /** A pair of the model between these bodies; one of a soft surface and a depth, if there is any. */
 static const sup_pair *layer_pair(const sup_observation *obs, int i) {
@@ -115,7 +116,9 @@ int sup_measure_unheld(const sup_statistics *s, int k, sup_verdict *v) {
   if (!model || s->is_static || sup_v3_norm(sup_v3_load(s->obs->options.gravity)) > 0) return 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    if (is_meant_to_fly(soft) || is_carried(model, soft->body) || k-- > 0) continue;
+    if (is_meant_to_fly(soft) || is_carried(model, soft->body) ||
+        sup_constraint_on(model, soft->body, s->obs->event) || k-- > 0)
+      continue;
     v->value = 0, v->time = 0, v->severity = SUP_SEVERITY_WARN;
     sup_verdict_name(v, 0, s, soft->body);
     sup_verdict_append(

@@ -5,6 +5,13 @@
 #include "model/body_point.h"
 #include "model/event.h"
 
+const char *sup_constraint_name(sup_constraint_kind kind) {
+#define NAME_OF(NAME, name, meaning) #name,
+  static const char *const names[] = {SUP_CONSTRAINT_LIST(NAME_OF)};
+#undef NAME_OF
+  return names[kind];
+}
+
 bool sup_constraint_is_active(const sup_body_constraint *c, const sup_event_state *event) {
   return (c->from == SUP_NONE || event[c->from].fired >= 0) &&
          (c->until == SUP_NONE || event[c->until].fired < 0);
@@ -43,7 +50,9 @@ void sup_constraint_set_place(const sup_body_constraint *c, const sup_frame *X_W
   double  *rest = place + 3 * (ptrdiff_t)c->num_points;
   sup_quat q = sup_quat_from_matrix(sup_m3_mul(sup_m3_transpose(A.R), B.R));
   rest[0] = q.w, rest[1] = q.x, rest[2] = q.y, rest[3] = q.z;
-  rest[4] = c->length > 0 ? c->length : sup_v3_norm(sup_constraint_shift(c, place, 0, X_WL, x));
+  double apart = sup_v3_norm(sup_constraint_shift(c, place, 0, X_WL, x));
+  bool   catches = c->kind == SUP_CONSTRAINT_ROPE && c->from != SUP_NONE && !(c->stiffness > 0);
+  rest[4] = !(c->length > 0) || (catches && apart > c->length) ? apart : c->length;
 }
 
 sup_v3 sup_constraint_end(const sup_body_constraint *c, const double *place, int k,
@@ -90,6 +99,26 @@ double sup_constraint_gap(const sup_model *model, const sup_body_constraint *c, 
   if (!has_two_points(c)) return most;
   most -= place[3 * c->num_points + 4];
   return c->kind == SUP_CONSTRAINT_ROPE ? fmax(most, 0) : fabs(most);
+}
+
+double sup_constraint_angle(const sup_body_constraint *c, const double *place,
+                            const sup_frame *X_WL) {
+  sup_v3 axis;
+  if (!sup_constraint_turns(c)) return 0;
+  return sup_v3_norm(sup_constraint_turn(c, place, X_WL, &axis));
+}
+
+double sup_model_constraint_energy(const sup_model *model, const double *place,
+                                   const sup_event_state *event, const sup_frame *X_WL,
+                                   const double *x) {
+  double sum = 0;
+  for (int i = 0; i < model->num_constraints; i++) {
+    const sup_body_constraint *c = &model->constraint[i];
+    if (!(c->stiffness > 0) || !sup_constraint_is_active(c, event)) continue;
+    double gap = sup_constraint_gap(model, c, place + c->first_place, X_WL, x, NULL);
+    sum += 0.5 * c->stiffness * gap * gap;
+  }
+  return sum;
 }
 
 sup_status sup_model_refuse_constraints(const sup_model *model, const char *user) {

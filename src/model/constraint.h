@@ -26,6 +26,8 @@ typedef struct sup_body_constraint {
 static inline int sup_constraint_num_places(const sup_body_constraint *c) {
   return 3 * c->num_points + 5;
 }
+/** Name of a kind in scenes. */
+const char *sup_constraint_name(sup_constraint_kind kind);
 /** True if the constraint has begun and not ended.
  *  @param[in] event  [num_events] of a state */
 bool sup_constraint_is_active(const sup_body_constraint *c, const struct sup_event_state *event);
@@ -37,6 +39,11 @@ static inline bool sup_constraint_is_on(const sup_body_constraint *c, int body) 
  *  @param[in] event  of a state; NULL: the model has no events */
 const sup_body_constraint *sup_constraint_on(const sup_model *model, int body,
                                              const struct sup_event_state *event);
+/** True of hinges and welds of links, which keep the rotation. */
+static inline bool sup_constraint_turns(const sup_body_constraint *c) {
+  return (c->kind == SUP_CONSTRAINT_HINGE || c->kind == SUP_CONSTRAINT_WELD) &&
+         c->point[0].num_vertices == 0;
+}
 /** place [sup_constraint_num_places] := that of bodies at X_WL [num_bodies], x [num_vertices x 3].
  */
 void sup_constraint_set_place(const sup_body_constraint *c, const sup_frame *X_WL, const double *x,
@@ -54,10 +61,17 @@ sup_v3 sup_constraint_turn(const sup_body_constraint *c, const double *place, co
  * its links at X_WL. */
 void sup_constraints_begin(const sup_model *model, const struct sup_event_state *before,
                            const sup_frame *X_WL, sup_state *state);
+/** Rotation of b past its place [rad]; 0 of kinds that do not keep it. */
+double sup_constraint_angle(const sup_body_constraint *c, const double *place,
+                            const sup_frame *X_WL);
 /** Largest distance of its points from their places, of a rod or rope that of its length [m]; of a
  * coupler the distance of the follower from its place [m or rad].
  *  @param[in] q  of a state */
 double sup_constraint_gap(const sup_model *model, const sup_body_constraint *c, const double *place,
                           const sup_frame *X_WL, const double *x, const double *q);
+/** Energy of rods and ropes with a stiffness [J]; place, event: of a state. */
+double sup_model_constraint_energy(const sup_model *model, const double *place,
+                                   const struct sup_event_state *event, const sup_frame *X_WL,
+                                   const double *x);
 /** E_ARG: the model has constraints, which `user` does not take. */
 SUP_NODISCARD sup_status sup_model_refuse_constraints(const sup_model *model, const char *user);

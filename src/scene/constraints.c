@@ -115,14 +115,16 @@ static sup_status read_joints(const sup_scene_build *b, const sup_section *secti
 }
 
 static sup_status read_bodies(const sup_scene_build *b, const sup_section *section,
-                              const char *what, sup_constraint_def *c) {
+                              const char *what, bool has_point, sup_constraint_def *c) {
   sup_node *bodies, *points = sup_section_entry(section, "points"),
                     *region = sup_section_entry(section, "region");
   const sup_mesh *mesh[2] = {NULL, NULL};
   SUP_TRY(sup_section_require(section, "bodies", &bodies));
   SUP_TRY(check_pair(bodies, "bodies", "[world, ball]"));
   SUP_TRY(sup_scene_read_end(b, sup_node_at(bodies, 0), what, 1, c->a, &mesh[0]));
-  SUP_TRY(sup_scene_read_end(b, sup_node_at(bodies, 1), what, 0, c->b, &mesh[1]));
+  SUP_TRY(sup_scene_read_end(b, sup_node_at(bodies, 1), what, 1, c->b, &mesh[1]));
+  if (region && has_point)
+    return SUP_FAIL_AT(region->place, "%s has one of the keys point and region", what);
   if (region && !mesh[1])
     return SUP_FAIL_AT(region->place, "%s: a region is one of a soft body; '%s' is rigid", what,
                        c->b);
@@ -145,11 +147,12 @@ static sup_status read_constraint(const sup_scene_build *b, sup_node *node, sup_
   snprintf(what, sizeof what, "constraint '%s'", c->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_constraint, what));
   c->file = node->place.file, c->line = node->place.line, c->column = node->place.column;
+  bool has_point = sup_section_entry(&section, "point") != NULL; /* the default comes next */
   SUP_TRY(read_members(&section, what, c));
   SUP_TRY(sup_scene_read_event(&section, "from", &c->from));
   SUP_TRY(sup_scene_read_event(&section, "until", &c->until));
   return c->kind == SUP_CONSTRAINT_COUPLER ? read_joints(b, &section, what, c)
-                                           : read_bodies(b, &section, what, c);
+                                           : read_bodies(b, &section, what, has_point, c);
 }
 
 sup_status sup_scene_read_constraints(sup_scene_build *b, sup_node *constraints) {

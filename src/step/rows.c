@@ -69,10 +69,13 @@ static sup_status tell_redundant(const sup_step_start *s, const sup_contact_prob
 static sup_status add_bodies(const sup_step_start *s, const sup_contact_context *c,
                              sup_contact_problem *contacts) {
   const sup_model *model = s->model;
+  sup_increment    next = *s->inc;
   sup_kinematics   ahead = s->kin;
   double          *x, *q;
   SUP_TRY(SUP_ARENA(s->arena, x, 3 * model->num_vertices));
   SUP_TRY(place_ahead(s, &q, &ahead));
+  next.t0 = s->inc->t1; /* bases there, too */
+  SUP_TRY(sup_kinematics_compute(&ahead, model, &next, q, s->state->v, s->arena));
   for (int i = 0; i < model->num_softs; i++)
     for (int a = 0; a < model->soft[i].num_vertices; a++) {
       const sup_soft *soft = &model->soft[i];

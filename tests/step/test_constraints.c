@@ -144,7 +144,7 @@ static void gaps_are_small_beside_what_the_force_moves(void) {
     test_start(&s);
     for (int i = 0; i < 100; i++) test_step(&s);
     NEAR(wrench(&s, 0)->force.z, g0, 1e-9, 0);
-    NEAR(gap(&s, 0), 5e-5 * h * h * g0, 1e-6, 0);
+    NEAR(gap(&s, 0), 5e-8 * h * h * g0, 1e-6, 0);
     test_end(&s);
   }
 }
@@ -217,7 +217,7 @@ static void rods_and_ropes_have_their_length(void) {
   s.def.num_constraints = 0;
   add_bar(&s, "mass", 1, .1, 0, -.5, 0);
   join(&s, &j, SUP_CONSTRAINT_ROPE, "world", "mass")->length = .6;
-  s.options.dt = 1e-3;
+  s.options.dt = 1e-3, s.options.tolerance = 1e-12;
   test_start(&s);
   double flight = sqrt(2 * .1 / g0);
   for (int i = 0; i < 400; i++) {
@@ -296,7 +296,7 @@ static void a_welded_region_is_a_clamp(void) {
     for (int a = 0; a < 3 * 54; a++) off = fmax(off, fabs(x[1][a] - x[0][a]));
     way = fabs(x[0][3 * 53 + 2] - .02);
     printf("%.3g of %.3g m, %.8g of %.8g N; ", off, way, force[1].z, force[0].z);
-    CHECK(off < 1e-5 * way);
+    CHECK(off < (is_static ? 1e-4 : 1e-5) * way);
     NEAR(force[1].z, force[0].z, 1e-5, 0);
     NEAR(moment[1].y, moment[0].y, 1e-5, 0);
   }
@@ -360,6 +360,66 @@ static void soft_and_rigid_bodies_share_a_point(void) {
   test_end(&s);
 }
 
+/* Nine welds of a gram hold a ton: nearly one rigid arm. */
+static void light_links_carry_heavy_ones(void) {
+  test_scene s;
+  joints     j;
+  test_scene_init(&s);
+  s.def.num_constraints = 0;
+  for (int i = 0; i < 5; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "%d", i);
+    add_bar(&s, name, i == 4 ? 1000 : 1e-3, .1, .1 * i, 0, 0);
+    join(&s, &j, SUP_CONSTRAINT_WELD, i == 0 ? "world" : s.tree[i - 1].name, name);
+  }
+  s.options.dt = 1e-3, s.options.tolerance = 1e-10;
+  test_start(&s);
+  for (int i = 0; i < 200; i++) test_step(&s);
+  printf("tip lower by %.3g m, %.6g N ", -s.state->q[7 * 4 + 2], wrench(&s, 0)->force.z);
+  NEAR(s.state->q[7 * 4 + 2], 0, 0, .01);
+  NEAR(wrench(&s, 0)->force.z, 1000.004 * g0, 1e-3, 0);
+  test_end(&s);
+}
+
+/* What moves as prescribed is followed: vertices of a moving hold, a base that turns. */
+static void prescribed_motions_are_followed(void) {
+  static double turn[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20}, time[] = {0, 1};
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    joints     j;
+    test_scene_init(&s);
+    s.def.num_constraints = 0;
+    sup_dirichlet_def hold = sup_default_dirichlet_def();
+    if (k == 0) { /* the bar's end goes up by 1 m/s */
+      static double rise[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+      add_cantilever(&s, &j, 0);
+      s.soft[0].num_clamps = 0;
+      hold.region = x_min, hold.axes = SUP_AXIS_ALL, hold.motion = (sup_table){2, 6, time, rise};
+      s.soft[0].num_dirichlet = 1, s.soft[0].dirichlet = &hold;
+      add_bar(&s, "weight", .01, .05, -.05, .01, 0);
+      sup_constraint_def *c = join(&s, &j, SUP_CONSTRAINT_BALL, "bar", "weight");
+      c->point_b[0] = .05, c->point_b[1] = .01;
+    } else { /* a turntable of 20 rad/s with a mass at .3 m */
+      sup_tree_def *base = test_add_tree(&s, "table", 1);
+      base->links[0].joint = SUP_JOINT_FIXED;
+      base->motion = (sup_table){2, 6, time, turn};
+      add_bar(&s, "mass", 1, .05, .3, 0, 0);
+      join(&s, &j, SUP_CONSTRAINT_WELD, "table/link0", "mass");
+    }
+    s.options.gravity[2] = 0, s.options.dt = 5e-3, s.options.tolerance = 1e-10;
+    test_start(&s);
+    double worst = 0;
+    for (int i = 0; i < 50; i++) {
+      test_step(&s);
+      if (i > 5) worst = fmax(worst, gap(&s, 0));
+    }
+    printf("gap %.2g m, %.6g N; ", worst, sup_v3_norm(wrench(&s, 0)->force));
+    CHECK(worst < 1e-3); /* 10 mm, 3 mm where the motion counts twice or its turn not at all */
+    if (k == 1) NEAR(sup_v3_norm(wrench(&s, 0)->force), 20 * 20 * .3, 5e-3, 0);
+    test_end(&s);
+  }
+}
+
 /* A loop of hinges about one axis: three directions of its last one are kept by the others; a weld
  * beside another has all six. */
 static void rows_that_others_keep_are_told(void) {
@@ -385,6 +445,11 @@ static void what_is_no_constraint_is_refused(void) {
                {"constraints.lead.damping=1 N s/m", "a damping goes with a stiffness"},
                {"constraints.lead.bodies=[beam, wieght]", "did you mean 'weight'"},
                {"constraints.lead.type=rod", "its length is 0.15 m, but its points are"},
+               {"constraints.lead.length=10 cm", "its length is 0.1 m, but its points are"},
+               {"constraints.grip.point=[0, 0, 0]", "has one of the keys point and region"},
+               {"constraints.grip={type: ball, bodies: [bar, bar]}", "joins 'bar' to itself"},
+               {"rigid.beam.fixed=true", "constraint 'pivot': both sides are fixed"},
+               {"constraints.grip.bodies=[beam, world]", "world"},
                {"constraints.again.until={at: 0.05 s}", "must be later"},
                {"time.scheme=bdf2", "the time scheme bdf2: the scene has the constraint 'pivot'"}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -394,6 +459,16 @@ static void what_is_no_constraint_is_refused(void) {
              wrong[k].set);
     check_run(command, 2, wrong[k].message);
   }
+}
+
+/* Solvers of impulses with a rope that goes slack, from the impulse of the step before. */
+static void ropes_go_slack_with_solvers_of_impulses(void) {
+  check_run(
+      "run tests/data/constraints/hand.yaml -q -o FOLDER/constraint_slack --set "
+      "contact.solver=ncp_pgs --set rigid.weight.velocity=[0,0,2] --set 'constraints.pivot={type: "
+      "weld, bodies: [world, beam]}' --set 'contact.pairs=[{bodies: [beam, weight], enabled: "
+      "false}]'",
+      0, "");
 }
 
 /* A resumed run goes on with the same bits, and any number of threads has those of one. */
@@ -422,6 +497,7 @@ SUITE_TESTS(constraints, TEST(a_chain_in_flight_keeps_its_momentum),
             TEST(gaps_are_small_beside_what_the_force_moves), TEST(a_four_bar_closes),
             TEST(rods_and_ropes_have_their_length), TEST(joints_of_two_robots_are_coupled),
             TEST(a_welded_region_is_a_clamp), TEST(events_begin_and_end_constraints),
-            TEST(soft_and_rigid_bodies_share_a_point), TEST(rows_that_others_keep_are_told),
-            TEST(what_is_no_constraint_is_refused),
+            TEST(soft_and_rigid_bodies_share_a_point), TEST(light_links_carry_heavy_ones),
+            TEST(prescribed_motions_are_followed), TEST(rows_that_others_keep_are_told),
+            TEST(ropes_go_slack_with_solvers_of_impulses), TEST(what_is_no_constraint_is_refused),
             TEST(resumed_and_threaded_runs_have_the_same_bits));

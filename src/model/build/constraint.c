@@ -93,7 +93,9 @@ static sup_status check_kind(const sup_model *model, const sup_constraint_def *d
   bool soft_a = is_soft(model, a), soft_b = is_soft(model, b);
   if (b == SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "%s: its second body is the world; put the world first", what);
-  if (a == b && !soft_b) return SUP_FAIL(SUP_E_ARG, "%s joins '%s' to itself", what, d->a);
+  bool has_length = d->kind == SUP_CONSTRAINT_ROD || d->kind == SUP_CONSTRAINT_ROPE;
+  if (a == b && (!soft_b || !has_length))
+    return SUP_FAIL(SUP_E_ARG, "%s joins '%s' to itself", what, d->a);
   if (d->kind == SUP_CONSTRAINT_HINGE && (soft_a || soft_b))
     return SUP_FAIL(
         SUP_E_ARG,
@@ -106,7 +108,7 @@ static sup_status check_kind(const sup_model *model, const sup_constraint_def *d
         "%s: of a soft body a region is welded to a link or the world: name the soft body "
         "second, with 'region'",
         what);
-  if (d->from.kind != SUP_EVENT_NONE && soft_a)
+  if (d->from.kind != SUP_EVENT_NONE && soft_a && !has_length)
     return SUP_FAIL(
         SUP_E_ARG,
         "%s: its first body is soft, so that it has no place to begin at by an event; name "
@@ -152,11 +154,38 @@ static sup_status find_joint(const sup_model *model, const char *name, const cha
 
 static sup_status find_joints(const sup_model *model, const sup_constraint_def *d, const char *what,
                               sup_body_constraint *c) {
+  double q[2];
   SUP_TRY(find_joint(model, d->a, what, 0, c));
   SUP_TRY(find_joint(model, d->b, what, 1, c));
   if (c->tree[0] == c->tree[1] && c->v[0] == c->v[1])
     return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' would follow itself", what, d->a);
+  if (d->from.kind != SUP_EVENT_NONE)
+    return SUP_FAIL(SUP_E_ARG, "%s: a coupler begins at the start; leave 'from' out", what);
+  for (int k = 0; k < 2; k++) q[k] = model->q0[model->q_start[c->tree[k]] + c->q[k]];
+  double follows = d->ratio * q[0] + d->offset;
+  if (fabs(q[1] - follows) > 1e-6 * (1 + fabs(follows)))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: at the start '%s' is at %.6g (m or rad), where ratio and offset put it at "
+                    "%.6g; begin there, or take the offset %.6g",
+                    what, d->b, q[1], follows, q[1] - d->ratio * q[0]);
   return SUP_OK;
+}
+
+/** E_ARG: nothing moves either side but motions that are prescribed. */
+static sup_status check_moves(const sup_model *model, const sup_body_constraint *c,
+                              const char *what) {
+  const sup_body_point *end[2] = {&c->a, c->point};
+  for (int e = 0; e < 2; e++)
+    for (int i = 0; i < (e == 0 ? 1 : c->num_points); i++) {
+      const sup_body_point *at = end[e] + i;
+      if (at->body == SUP_NONE) continue;
+      if (at->num_vertices == 0 && model->tree_block[model->body[at->body].tree] != SUP_NONE)
+        return SUP_OK;
+      for (int k = 0; k < at->num_vertices; k++)
+        if (sup_body_point_block(at, k, model) != SUP_NONE) return SUP_OK;
+    }
+  return SUP_FAIL(
+      SUP_E_ARG, "%s: both sides are fixed, held or move as prescribed; it would do nothing", what);
 }
 
 /** Points of a rod or rope in one place, for which it has no direction. */
@@ -172,8 +201,14 @@ static sup_status check_ends(const sup_body_constraint *c, const sup_constraint_
         "%s: its points are in one place at time 0, so that it has no direction; a 'ball' "
         "joins points that coincide",
         what);
-  if (d->from.kind == SUP_EVENT_NONE && c->kind == SUP_CONSTRAINT_ROD && !(c->stiffness > 0) &&
-      fabs(apart - length) > 1e-6 * length)
+  bool is_rope = c->kind == SUP_CONSTRAINT_ROPE, begins = d->from.kind != SUP_EVENT_NONE;
+  if (begins && !is_rope && c->length > 0 && !(c->stiffness > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: as it begins by an event its points are where they are then; leave the "
+                    "length out, or give it a stiffness",
+                    what);
+  if (!begins && !(c->stiffness > 0) &&
+      (is_rope ? apart - length : fabs(apart - length)) > 1e-6 * length)
     return SUP_FAIL(
         SUP_E_ARG,
         "%s: its length is %.6g m, but its points are %.6g m apart at time 0; leave the "
@@ -199,10 +234,11 @@ static sup_status build_constraint(sup_model *model, const sup_model_def *all,
     SUP_TRY(find_joints(model, d, what, c));
   else
     SUP_TRY(find_points(model, all, d, X_WL, x, what, c));
+  if (!is_joined(c->kind)) SUP_TRY(check_moves(model, c, what));
+  SUP_TRY(sup_model_add_events(model, &d->from, &d->until, what, &c->from, &c->until));
   SUP_TRY(SUP_CALLOC(place, sup_constraint_num_places(c)));
   sup_constraint_set_place(c, X_WL, x, place);
-  SUP_TRY(check_ends(c, d, place, X_WL, x, what));
-  return sup_model_add_events(model, &d->from, &d->until, what, &c->from, &c->until);
+  return check_ends(c, d, place, X_WL, x, what);
 }
 
 sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,

@@ -7,6 +7,7 @@
 #include "mesh/hull.h"
 #include "model/body_size.h"
 #include "model/build/build.h"
+#include "model/constraint.h"
 
 /** Links of one weld group, or of two groups joined by one joint. */
 static int adjacent(const sup_tree *tree, int a, int b) {
@@ -24,11 +25,24 @@ static int ignored(const sup_tree_def *def, int a, int b) {
   return 0;
 }
 
+/** True if a weld that never ends joins the links. */
+static bool welded(const sup_model *model, const sup_body *a, const sup_body *b) {
+  int number[2] = {(int)(a - model->body), (int)(b - model->body)};
+  for (int i = 0; i < model->num_constraints; i++) {
+    const sup_body_constraint *c = &model->constraint[i];
+    if (c->kind == SUP_CONSTRAINT_WELD && c->from == SUP_NONE && c->until == SUP_NONE &&
+        sup_constraint_is_on(c, number[0]) && sup_constraint_is_on(c, number[1]))
+      return true;
+  }
+  return false;
+}
+
 static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a,
                     const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
   if (a->soft != SUP_NONE && b->soft != SUP_NONE)
     return sup_model_tie_of(model, a->soft, b->soft) != NULL;
+  if (a->soft == SUP_NONE && b->soft == SUP_NONE && welded(model, a, b)) return 1;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
     return a->tree == b->tree && (adjacent(model->tree[a->tree], a->link, b->link) ||
                                   ignored(&def->trees[a->tree], a->link, b->link));

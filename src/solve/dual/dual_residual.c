@@ -97,6 +97,7 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
   /* With a ton beside a gram, impulses are large for the gram; hence velocities are compared with
    * the velocities that impulses must remove. */
   double speed = fmax(fmin(impulse, arrival), slip);
+  if (!(speed > 0)) speed = impulse; /* all open: the impulses of the start must go */
   if (impulse > 0)
     out->relative = fmax(fmax(primal / impulse, dual / speed), product / (impulse * speed));
   else

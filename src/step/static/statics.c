@@ -39,7 +39,14 @@ static bool has_spring(const sup_model *model, int body) {
 static sup_status check_constraints(const sup_model *model) {
   for (int i = 0; i < model->num_constraints; i++) {
     const sup_body_constraint *c = &model->constraint[i];
-    if (c->a.num_vertices > 0 || (c->num_points > 0 && c->point[0].num_vertices > 0)) continue;
+    bool is_soft = c->a.num_vertices > 0 || (c->num_points > 0 && c->point[0].num_vertices > 0);
+    if (is_soft && (c->kind == SUP_CONSTRAINT_ROD || c->kind == SUP_CONSTRAINT_ROPE))
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "static equilibria take welds and balls, not the %s '%s'; a cable of its length "
+          "has the stiffness of its direction",
+          sup_constraint_name(c->kind), c->name);
+    if (is_soft) continue;
     return SUP_FAIL(SUP_E_ARG,
                     "static equilibria take constraints of soft bodies; '%s' joins rigid ones: run "
                     "the scene in time, with damping",
