@@ -116,7 +116,7 @@ int sup_measure_unheld(const sup_statistics *s, int k, sup_verdict *v) {
   if (!model || s->is_static || sup_v3_norm(sup_v3_load(s->obs->options.gravity)) > 0) return 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    if (is_meant_to_fly(soft) || is_carried(model, soft->body) ||
+    if (is_meant_to_fly(soft) || is_carried(model, soft->body) || soft->in_tie ||
         sup_constraint_on(model, soft->body, s->obs->event) || k-- > 0)
       continue;
     v->value = 0, v->time = 0, v->severity = SUP_SEVERITY_WARN;

@@ -126,6 +126,7 @@ typedef struct work {
   sup_tie_surfaces *t;
   side              slave, master;
   double            largest; /* edge of a master face */
+  double           *met;     /* [faces of the master] area of the slave on it [m^2] */
   double            search;  /* factor of the reach */
   sup_bvh          *bvh;     /* of the master's faces */
   int              *near;    /* [master.num_faces] */
@@ -262,8 +263,12 @@ static sup_status cover_face(work *w, int f) {
   sup_v3      far = sup_v3_scale(w->search * reach, (sup_v3){1, 1, 1});
   box.lower = sup_v3_sub(box.lower, far), box.upper = sup_v3_add(box.upper, far);
   int count = sup_bvh_query(w->bvh->node, &box, w->near);
-  for (int i = 0; i < count; i++) SUP_TRY(meet_faces(w, e, slave, &w->master.face[w->near[i]]));
-  for (int k = 0; k < w->slave.n; k++) sum += e->D[k];
+  for (int i = 0; i < count; i++) {
+    SUP_TRY(meet_faces(w, e, slave, &w->master.face[w->near[i]]));
+    double all = 0;
+    for (int k = 0; k < w->slave.n; k++) all += e->D[k];
+    w->met[w->near[i]] += all - sum, sum = all;
+  }
   if (w->search == 1) w->t->area += slave->area;
   if (sum > sup_model_numerics.tie_twice * slave->area) return covered_twice(w, slave);
   if (sum < sup_model_numerics.tie_covered * slave->area) {
@@ -276,17 +281,33 @@ static sup_status cover_face(work *w, int f) {
   return SUP_OK;
 }
 
-/** Integrals of the hats over the whole region. */
-static void measure_supports(work *w) {
-  for (int f = 0; f < w->slave.num_faces; f++)
-    for (int part = 0; part < w->slave.num_parts; part++) {
+/** Integrals of the hats over the whole region of a side. */
+static void measure_supports(const side *of, double *support) {
+  for (int f = 0; f < of->num_faces; f++)
+    for (int part = 0; part < of->num_parts; part++) {
       sup_v3 x[3];
-      corners_of(&w->slave, &w->slave.face[f], part, x);
+      corners_of(of, &of->face[f], part, x);
       double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0])));
       double N[MOST];
-      shape_of(&w->slave, part, (double[3]){1. / 3, 1. / 3, 1. / 3}, N);
-      for (int k = 0; k < w->slave.n; k++) w->support[w->slave.face[f].vertex[k]] += area * N[k];
+      shape_of(of, part, (double[3]){1. / 3, 1. / 3, 1. / 3}, N);
+      for (int k = 0; k < of->n; k++) support[of->face[f].vertex[k]] += area * N[k];
     }
+}
+
+/** E_GEOMETRY: two layers of the slave lie on a face of the master, as its outer side and the
+ * ceiling of a cavity behind it. */
+static sup_status check_layers(const sup_model *model, const work *w) {
+  for (int f = 0; f < w->master.num_faces; f++) {
+    const face *at = &w->master.face[f];
+    sup_v3      c = sup_v3_scale(.5, sup_v3_add(at->box.lower, at->box.upper));
+    if (!(w->met[f] > sup_model_numerics.tie_twice * at->area)) continue;
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "at (%.4g, %.4g, %.4g) m of '%s' two layers of faces of '%s' are in reach, as "
+                    "its side and a cavity behind it; name the side by a region, or give a smaller "
+                    "'within'",
+                    c.x, c.y, c.z, model->soft[w->t->master].name, model->soft[w->t->slave].name);
+  }
+  return SUP_OK;
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -463,6 +484,7 @@ static sup_status prepare(const sup_model *model, work *w) {
   SUP_TRY(SUP_CALLOC(w->behind, n));
   SUP_TRY(SUP_CALLOC(w->part, w->slave.num_faces));
   SUP_TRY(SUP_CALLOC(w->near, w->master.num_faces));
+  SUP_TRY(SUP_CALLOC(w->met, w->master.num_faces));
   SUP_TRY(SUP_CALLOC(box, w->master.num_faces));
   for (int f = 0; f < w->master.num_faces; f++) {
     box[f] = w->master.face[f].box;
@@ -479,12 +501,14 @@ static sup_status weigh(const sup_model *model, work *w) {
   if (w->master.num_faces == 0) return SUP_OK;
   w->search = 1;
   for (int f = 0; f < w->slave.num_faces; f++) SUP_TRY(cover_face(w, f));
+  SUP_TRY(check_layers(model, w));
   w->search = sup_model_numerics.tie_search; /* how far away is the other side? */
   for (int f = 0; f < w->slave.num_faces && w->t->covered == 0; f++) SUP_TRY(cover_face(w, f));
-  measure_supports(w);
+  measure_supports(&w->slave, w->support);
   for (int i = 0; i < n; i++)
     w->stays[i] =
         w->t->stays[i] || !(w->covered[i] > sup_model_numerics.tie_support * w->support[i]);
+  for (int i = 0; i < n; i++) w->t->num_left += w->stays[i] && !w->t->stays[i] && w->covered[i] > 0;
   for (int f = 0; f < w->slave.num_faces; f++) SUP_TRY(add_face(w, f, total));
   for (int k = 0; k < 2; k++) w->t->size[k] = w->sum[2] > 0 ? w->sum[k] / w->sum[2] : 0;
   return finish(model, w, total);
@@ -493,11 +517,11 @@ static sup_status weigh(const sup_model *model, work *w) {
 sup_status sup_tie_weigh(const sup_model *model, sup_tie_surfaces *t) {
   work w = {.t = t};
   t->area = t->covered = t->gap = t->gap_share = 0, t->nearest = HUGE_VAL, t->gap_vertex = SUP_NONE;
-  t->entry = NULL, t->num_entries = t->capacity = 0;
+  t->entry = NULL, t->num_entries = t->capacity = 0, t->num_left = 0;
   sup_status status = weigh(model, &w);
   for (int f = 0; w.part && f < w.slave.num_faces; f++) SUP_FREE(w.part[f].column);
   sup_bvh_destroy(&w.bvh);
-  SUP_FREE_ALL(&w.slave.face, &w.master.face, &w.part, &w.near, &w.support, &w.covered, &w.stays,
-               &w.behind);
+  SUP_FREE_ALL(&w.slave.face, &w.master.face, &w.part, &w.near, &w.met, &w.support, &w.covered,
+               &w.stays, &w.behind);
   return status;
 }

@@ -20,9 +20,10 @@ typedef struct sup_tie_surfaces {
   double               area, covered;  /* of the slave's region, and its part on the master [m^2] */
   double               gap, gap_share; /* largest of a slave, and over the master's edge there */
   int                  gap_vertex;     /* slave with that share; SUP_NONE: no slave */
-  double               size[2];        /* mean edges of the faces that met, slave and master [m] */
-  double               nearest;        /* distance of faces that were too far; HUGE_VAL: none [m] */
-  sup_tie_entry       *entry; /* by vertex, then mover; weights of a vertex have the sum 1 */
+  int                  num_left; /* vertices on the master that stay, as little of their hats is */
+  double               size[2];  /* mean edges of the faces that met, slave and master [m] */
+  double               nearest;  /* distance of faces that were too far; HUGE_VAL: none [m] */
+  sup_tie_entry       *entry;    /* by vertex, then mover; weights of a vertex have the sum 1 */
   size_t               num_entries, capacity;
 } sup_tie_surfaces;
 

@@ -127,6 +127,8 @@ static sup_status check_node(sup_node *node, const sup_key *key) {
     for (sup_node *c = node->child; c; c = c->next)
       if (is_mapping && key->schema && c->type == SUP_NODE_MAPPING)
         SUP_TRY(check_mapping(c, key->schema));
+  } else if (key->type == SUP_KEY_LIST && is_mapping) {
+    SUP_TRY(check_mapping(node, &sup_schema_region)); /* in the place of a point */
   } else if (key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE) {
     SUP_TRY(sup_node_check_list(node, key->name));
   }

@@ -508,6 +508,49 @@ static void what_is_no_tie_is_refused(void) {
   }
 }
 
+/** A box of 3 x 3 x 3 bricks without the middle one. */
+static void make_hollow(sup_mesh **mesh) {
+  sup_mesh      *box = *mesh;
+  SUP_FREED int *cell = NULL;
+  int            num = 0;
+  OK(SUP_CALLOC(cell, 8 * box->num_cells));
+  for (int c = 0; c < box->num_cells; c++)
+    if (c != box->num_cells / 2) memcpy(cell + 8 * num++, box->cell + 8 * c, 8 * sizeof *cell);
+  OK(sup_mesh_of_cells(mesh, SUP_CELL_H8, box->num_vertices, box->x, num, cell));
+  sup_mesh_destroy(&box);
+}
+
+/* The ceiling of a cavity looks at the master, too. */
+static void two_layers_of_the_slave_are_refused(void) {
+  tied t;
+  memset(&t, 0, sizeof t);
+  test_scene_init(&t.s);
+  test_add_soft_box(&t.s, "lower", .03, .03, .009, 3, 3, 3, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  test_add_soft_box(&t.s, "upper", .03, .03, .009, 3, 3, 3, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  make_hollow(&t.s.mesh[1]);
+  t.s.soft[1].mesh = t.s.mesh[1];
+  shift(&t.s, 1, 0, 0, .009);
+  add_tie(&t, "upper", "lower");
+  expect_refused(&t, "two layers of faces of 'upper' are in reach");
+}
+
+/* Vertices of the slave that are held have their part: the tie's force is what the master's hold
+ * bears. */
+static void forces_are_those_on_the_master(void) {
+  tied t;
+  two_blocks(&t, .01, 2, 3, SUP_PATTERN_HEX, SUP_PATTERN_HEX);
+  add_hold(&t, 0, box_of(-1, -1, -1, 1, 1, 1e-6), SUP_AXIS_ALL);
+  add_hold(&t, 1, box_of(-1, -1, -1, 1e-6, 1, 1), SUP_AXIS_X);
+  pull(&t, 1, box_of(-1, -1, .02 - 1e-6, 1, 1, 1), 0, 0, -1e4);
+  test_start(&t.s);
+  test_static(&t.s, 1);
+  const sup_step_result *r = sup_stepper_result(t.s.stepper);
+  double                 tie = r->attach_wrench[sup_model_first_tie_wrench(t.s.model)].force.z;
+  NEAR(tie, -1, 1e-8, 0);
+  NEAR(r->reaction[0].force.z, 1, 1e-8, 0);
+  test_end(&t.s);
+}
+
 /* A resumed run goes on with the same bits, and any number of threads has those of one. */
 static void resumed_and_threaded_runs_have_the_same_bits(void) {
   static const char run[] = "run tests/data/ties/press.yaml -q --set output.checkpoint.every=0.04 ";
@@ -542,6 +585,11 @@ static void notes_name_gaps_and_coarse_slaves(void) {
       "run tests/data/ties/press.yaml -o FOLDER/tie_note --set time.end=4ms --set "
       "'soft.pad.pose.position=[-6 mm, 0, 10 mm]'",
       0, "of the region of 'pad' is in front of 'block'");
+  check_run(
+      "run tests/data/ties/press.yaml -o FOLDER/tie_note --set time.end=4ms --set "
+      "'soft.pad.mesh={box: {size: [20 mm, 20 mm, 4 mm], cells: [2, 2, 1]}}' --set "
+      "'soft.pad.pose.position=[-18.5 mm, 0, 10 mm]'",
+      0, "the glue may turn like a hinge");
   CHECK(system(app_arguments("rm -rf FOLDER/tie_*")) == 0);
 }
 
@@ -552,5 +600,6 @@ SUITE_TESTS(tied, TEST(weights_are_exact), TEST(equal_meshes_merge),
             TEST(a_tie_hands_on_forces_and_does_no_work), TEST(a_core_obeys_the_rule_of_mixtures),
             TEST(a_slave_rides_on_an_attached_master),
             TEST(a_skin_is_tied_to_all_sides_of_its_core), TEST(what_is_no_tie_is_refused),
+            TEST(two_layers_of_the_slave_are_refused), TEST(forces_are_those_on_the_master),
             TEST(resumed_and_threaded_runs_have_the_same_bits),
             TEST(notes_name_gaps_and_coarse_slaves));

@@ -172,7 +172,18 @@ static void note(const build *b, const sup_model *model, const sup_tie_surfaces 
             100 * t->covered / t->area, slave, master);
 }
 
+/** A strip narrower than its faces has one row of slaves: a hinge. */
+static void warn_of_hinge(const build *b, const sup_tie_surfaces *t, size_t num_slaves) {
+  if (!(t->num_left > sup_model_numerics.tie_left * (double)num_slaves)) return;
+  sup_log(SUP_LOG_WARNING,
+          "%s: %d vertices of '%s' on '%s' stay free beside %zu tied ones, as less than a fifth of "
+          "their share is covered; the glue may turn like a hinge: smaller faces of '%s'",
+          b->what, t->num_left, b->def->slave.body, b->def->master.body, num_slaves,
+          b->def->slave.body);
+}
+
 static sup_status take_entries(rows *r, build *b, const sup_tie_surfaces *t) {
+  size_t before = r->num_rows;
   for (size_t i = 0; i < t->num_entries;) {
     int s = t->entry[i].vertex;
     SUP_TRY(add_row(r, b, s));
@@ -180,6 +191,7 @@ static sup_status take_entries(rows *r, build *b, const sup_tie_surfaces *t) {
       SUP_TRY(add_mover(r, s, t->entry[i].mover));
     r->row[r->num_rows - 1].count = r->num_entries - r->row[r->num_rows - 1].first;
   }
+  warn_of_hinge(b, t, r->num_rows - before);
   return SUP_OK;
 }
 

@@ -128,7 +128,8 @@ sup_status sup_critical_load_find(const sup_step_layout *layout, const sup_stati
   if (layout->model->ranks) return SUP_OK;
   for (int i = 0; i < layout->model->num_chambers; i++) /* volume, gas: no limit */
     if (layout->model->chamber[i].fill != SUP_CHAMBER_PRESSURE) return SUP_OK;
-  if (layout->model->num_cables > 0) return SUP_OK;
+  if (layout->model->num_cables + layout->model->num_ties + layout->model->num_constraints > 0)
+    return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(arena, c.n, &c.z, &c.u, &c.g, &c.q, &c.r));
   memset(c.q, 0, (size_t)c.n * sizeof *c.q);
   SUP_TRY(sup_static_equations_create(&c.e, layout, &inc, state, NULL, c.q));

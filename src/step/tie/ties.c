@@ -130,13 +130,15 @@ sup_status sup_assembly_tie_forces(const sup_step_start *s, const sup_assembly *
       sup_v3      f = sup_v3_madd(
                sup_v3_load(force + at), -1 / s->inc->h,
                sup_v3_sub(sup_v3_load(end[i].Au + 3 * a), sup_v3_load(assembly->soft[i].p + 3 * a)));
-      w->force = sup_v3_add(w->force, f);
-      w->moment =
-          sup_v3_add(w->moment, sup_v3_cross(sup_v3_sub(sup_v3_load(x + at), centre[t]), f));
       for (int j = soft->mover_start[k]; j < soft->mover_start[k + 1]; j++) {
         const sup_mover *m = &soft->mover[j];
-        sup_v3_accumulate(force + 3 * (model->soft[m->soft].first_vertex + m->vertex), m->weight,
-                          f);
+        int              to = 3 * (model->soft[m->soft].first_vertex + m->vertex);
+        sup_v3           share = sup_v3_scale(m->weight, f);
+        sup_v3_accumulate(force + to, 1, share);
+        if (m->soft == i) continue; /* a vertex of the slave that stays has a part of it */
+        w->force = sup_v3_add(w->force, share);
+        w->moment =
+            sup_v3_add(w->moment, sup_v3_cross(sup_v3_sub(sup_v3_load(x + to), centre[t]), share));
       }
     }
   }
