@@ -7,6 +7,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "scene/build.h"
 #include "scene/file/yaml.h"
 #include "scene/scene.h"
 #include "scene/schema/section.h"
