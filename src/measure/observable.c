@@ -77,6 +77,20 @@ static int tamsi_prefix(const sup_observed_scene *scene, int i, char *text) {
     return 1;                                                \
   }
 
+/** Likewise a vector. */
+#define VECTOR(function, vector)                             \
+  static int function(const sup_observed *at, double *out) { \
+    put_v3(out, vector);                                     \
+    return 1;                                                \
+  }
+/** Things of the model with names: their number and prefix. */
+#define NAMED(things, kind)                                                                       \
+  static int num_##things(const sup_observed_scene *scene) { return scene->model->num_##things; } \
+  static int kind##_prefix(const sup_observed_scene *scene, int i, char *text) {                  \
+    snprintf(text, SUP_COLUMN_MAX, #kind ".%s.", scene->model->kind[i].name);                     \
+    return 1;                                                                                     \
+  }
+
 NUMBER(time_of, at->obs->time)
 static const sup_observable times[] = {{"time", "s", "time of the row", time_of, SUP_QUOTED_NOT}};
 
@@ -274,27 +288,15 @@ static int body_prefix(const sup_observed_scene *scene, int i, char *text) {
   return 1;
 }
 
-static int position(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->X_WL[at->index].p);
-  return 1;
-}
-
+VECTOR(position, at->obs->X_WL[at->index].p)
 static int orientation(const sup_observed *at, double *out) {
   sup_pose pose = sup_pose_from_frame(&at->obs->X_WL[at->index]);
   memcpy(out, pose.q, sizeof pose.q);
   return 1;
 }
 
-static int velocity(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->velocity[at->index]);
-  return 1;
-}
-
-static int angular_velocity(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->w[at->index]);
-  return 1;
-}
-
+VECTOR(velocity, at->obs->velocity[at->index])
+VECTOR(angular_velocity, at->obs->w[at->index])
 static const sup_observable bodies[] = {
     {"x y z", "m", "position of the body's origin", position, SUP_QUOTED_RIGID},
     {"qw qx qy qz", "-", "orientation as a unit quaternion", orientation, SUP_QUOTED_NOT},
@@ -369,11 +371,7 @@ static int soft_prefix(const sup_observed_scene *scene, int i, char *text) {
   return 1;
 }
 
-static int centre_of_mass(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->soft[at->index].com);
-  return 1;
-}
-
+VECTOR(centre_of_mass, at->obs->soft[at->index].com)
 NUMBER(volume, at->obs->soft[at->index].volume)
 NUMBER(elastic_energy, at->obs->soft[at->index].elastic_energy)
 NUMBER(von_mises_max, at->obs->soft[at->index].von_mises_max)
@@ -434,16 +432,8 @@ static sup_pair_sum pair_sum(const sup_observed *at) {
   return sum;
 }
 
-static int pair_force(const sup_observed *at, double *out) {
-  put_v3(out, pair_sum(at).force);
-  return 1;
-}
-
-static int pair_moment(const sup_observed *at, double *out) {
-  put_v3(out, pair_sum(at).moment_b);
-  return 1;
-}
-
+VECTOR(pair_force, pair_sum(at).force)
+VECTOR(pair_moment, pair_sum(at).moment_b)
 NUMBER(pair_normal, pair_sum(at).normal)
 NUMBER(pair_count, pair_sum(at).count)
 NUMBER(pair_area, pair_sum(at).area)
@@ -504,16 +494,8 @@ static int attach_prefix(const sup_observed_scene *scene, int i, char *text) {
   return 1;
 }
 
-static int attach_force(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->attach_wrench[at->index].force);
-  return 1;
-}
-
-static int attach_moment(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->attach_wrench[at->index].moment);
-  return 1;
-}
-
+VECTOR(attach_force, at->obs->attach_wrench[at->index].force)
+VECTOR(attach_moment, at->obs->attach_wrench[at->index].moment)
 static const sup_observable attachments[] = {
     {"fx fy fz", "N", "force of the soft body on its link", attach_force, SUP_QUOTED_FORCE},
     {"tx ty tz", "N m", "moment of the soft body on its link about the link's origin",
@@ -530,43 +512,22 @@ static int hold_prefix(const sup_observed_scene *scene, int i, char *text) {
   return 1;
 }
 
-static int reaction_force(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->reaction[at->index].force);
-  return 1;
-}
-
-static int reaction_moment(const sup_observed *at, double *out) {
-  put_v3(out, at->obs->reaction[at->index].moment);
-  return 1;
-}
-
+VECTOR(reaction_force, at->obs->reaction[at->index].force)
+VECTOR(reaction_moment, at->obs->reaction[at->index].moment)
 static const sup_observable reactions[] = {
     {"fx fy fz", "N", "force of the clamp or hold on the soft body", reaction_force,
      SUP_QUOTED_FORCE},
     {"tx ty tz", "N m", "moment of the clamp or hold about its `about`", reaction_moment,
      SUP_QUOTED_NOT}};
 
-static int num_ties(const sup_observed_scene *scene) { return scene->model->num_ties; }
-
-static int tie_prefix(const sup_observed_scene *scene, int i, char *text) {
-  snprintf(text, SUP_COLUMN_MAX, "tie.%s.", scene->model->tie[i].name);
-  return 1;
-}
+NAMED(ties, tie)
 
 static const sup_wrench *wrench_of(const sup_observed *at) {
   return &at->obs->attach_wrench[sup_model_first_tie_wrench(at->obs->model) + at->index];
 }
 
-static int tie_force(const sup_observed *at, double *out) {
-  put_v3(out, wrench_of(at)->force);
-  return 1;
-}
-
-static int tie_moment(const sup_observed *at, double *out) {
-  put_v3(out, wrench_of(at)->moment);
-  return 1;
-}
-
+VECTOR(tie_force, wrench_of(at)->force)
+VECTOR(tie_moment, wrench_of(at)->moment)
 static const sup_observable ties[] = {
     {"fx fy fz", "N", "force of the slave on the master", tie_force, SUP_QUOTED_FORCE},
     {"tx ty tz", "N m", "moment of the slave on the master about the mean of the tied vertices",
@@ -579,20 +540,11 @@ static int probe_prefix(const sup_observed_scene *scene, int i, char *text) {
   return 1;
 }
 
-static int probe_position(const sup_observed *at, double *out) {
-  put_v3(out, sup_probe_position(&at->probe[at->index], at->obs));
-  return 1;
-}
-
+VECTOR(probe_position, sup_probe_position(&at->probe[at->index], at->obs))
 static const sup_observable probes[] = {
     {"x y z", "m", "position of the probe", probe_position, SUP_QUOTED_PROBE}};
 
-static int num_chambers(const sup_observed_scene *scene) { return scene->model->num_chambers; }
-
-static int chamber_prefix(const sup_observed_scene *scene, int i, char *text) {
-  snprintf(text, SUP_COLUMN_MAX, "chamber.%s.", scene->model->chamber[i].name);
-  return 1;
-}
+NAMED(chambers, chamber)
 
 static double volume_of(const sup_observed *at) {
   return sup_chamber_volume(&at->obs->model->chamber[at->index], at->obs->model, at->obs->x,
@@ -614,12 +566,7 @@ static const sup_observable chambers[] = {
     {"energy", "J", "energy of its gas or liquid above that at the pressure outside",
      chamber_stored, SUP_QUOTED_NOT}};
 
-static int num_cables(const sup_observed_scene *scene) { return scene->model->num_cables; }
-
-static int cable_prefix(const sup_observed_scene *scene, int i, char *text) {
-  snprintf(text, SUP_COLUMN_MAX, "cable.%s.", scene->model->cable[i].name);
-  return 1;
-}
+NAMED(cables, cable)
 
 static double length_of(const sup_observed *at) {
   return sup_cable_length(&at->obs->model->cable[at->index], at->obs->X_WL, at->obs->x);
@@ -654,29 +601,14 @@ static const sup_observable cables[] = {
     {"slip_energy", "J", "energy taken by friction at its points since the start",
      cable_slip_energy, SUP_QUOTED_NOT}};
 
-static int num_constraints(const sup_observed_scene *scene) {
-  return scene->model->num_constraints;
-}
-
-static int constraint_prefix(const sup_observed_scene *scene, int i, char *text) {
-  snprintf(text, SUP_COLUMN_MAX, "constraint.%s.", scene->model->constraint[i].name);
-  return 1;
-}
+NAMED(constraints, constraint)
 
 static const sup_wrench *constraint_wrench(const sup_observed *at) {
   return &at->obs->attach_wrench[at->obs->model->num_attachments + at->index];
 }
 
-static int constraint_force(const sup_observed *at, double *out) {
-  put_v3(out, constraint_wrench(at)->force);
-  return 1;
-}
-
-static int constraint_moment(const sup_observed *at, double *out) {
-  put_v3(out, constraint_wrench(at)->moment);
-  return 1;
-}
-
+VECTOR(constraint_force, constraint_wrench(at)->force)
+VECTOR(constraint_moment, constraint_wrench(at)->moment)
 static double gap_of(const sup_observed *at) {
   const sup_observation     *obs = at->obs;
   const sup_body_constraint *c = &obs->model->constraint[at->index];
