@@ -115,7 +115,10 @@ static sup_status end_row(maker *m, double gap, double gap_ahead) {
   double share = !is_soft                ? sup_constraint_numerics.rigid
                  : m->c->inc->motion > 0 ? sup_constraint_numerics.rigid_soft
                                          : sup_constraint_numerics.rigid_static;
-  row->bias[0] = (gap_ahead - gap) / m->c->inc->h - rate;
+  /* below the round-off of places there is no curvature, only noise of the force */
+  double bias = (gap_ahead - gap) / m->c->inc->h - rate,
+         place = fabs(m->row.at.x) + fabs(m->row.at.y) + fabs(m->row.at.z);
+  row->bias[0] = fabs(bias) * m->c->inc->h > sup_constraint_numerics.place * place ? bias : 0;
   row->law = law_of(m, gap, share * w);
   m->out->row[m->out->num_rows++] = m->row;
   return SUP_OK;
