@@ -27,7 +27,7 @@
   X(rigid_soft, 2.5e-5, "-", "likewise, of constraints with vertices",                            \
     "stiffer rows cost digits of the forces", "constraints.a_welded_region_is_a_clamp")           \
   X(place, 1e-14, "-", "curvature of a constraint in a step over its place that is round-off",    \
-    "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")               \
+    "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")                \
   X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \
     "gaps a million times the round-off of places: errors of forces below 1e-8",                  \
     "constraints.a_welded_region_is_a_clamp")                                                     \
