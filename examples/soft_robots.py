@@ -174,7 +174,8 @@ def tape(folder, left, right):
     legend(right, "angle of the force [deg]", "force [N]")
 
 
-FIGURES = {"tape": tape, "bubble": bubble, "egg": egg, "bellows": bellows, "arm": arm, "insert": insert}
+FIGURES = {"tape": tape, "bubble": bubble, "egg": egg, "bellows": bellows, "arm": arm,
+           "insert": insert}
 
 
 def main():

@@ -381,7 +381,7 @@ static void light_links_carry_heavy_ones(void) {
   test_end(&s);
 }
 
-/* What moves as prescribed is followed: vertices of a moving hold, a base that turns. */
+/* Prescribed motions are followed: vertices of a moving hold, a base that turns. */
 static void prescribed_motions_are_followed(void) {
   static double turn[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20}, time[] = {0, 1};
   for (int k = 0; k < 2; k++) {
