@@ -322,7 +322,7 @@ static int compare_entries(const void *a, const void *b) {
 
 void sup_tie_join_entries(sup_tie_entry *entry, size_t *num) {
   size_t n = 0;
-  qsort(entry, *num, sizeof *entry, compare_entries);
+  if (*num > 1) qsort(entry, *num, sizeof *entry, compare_entries);
   for (size_t i = 0; i < *num; i++) {
     sup_tie_entry *last = n ? &entry[n - 1] : NULL;
     if (last && last->vertex == entry[i].vertex && last->mover.soft == entry[i].mover.soft &&
