@@ -99,6 +99,38 @@ static sup_status check_markers(const sup_model_def *def) {
   return SUP_OK;
 }
 
+sup_status sup_model_find_side(const sup_model *model, const char *name, const char *what,
+                               int *body) {
+  *body = SUP_NONE;
+  if (strcmp(name, "world") == 0) return SUP_OK;
+  *body = sup_model_find_body(model, name);
+  if (*body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
+  return SUP_OK;
+}
+
+sup_status sup_model_find_axis(const sup_model *model, const char *name, const char *what,
+                               int *tree, int *q, int *v) {
+  int link;
+  if (!sup_model_find_joint(model, name, tree, &link))
+    return SUP_FAIL(SUP_E_ARG, "%s: there is no joint '%s'", what, name);
+  const sup_tree_link *at = &model->tree[*tree]->links[link];
+  if (at->nv != 1 || at->nq != 1)
+    return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' has %d coordinates; 1 is expected", what, name,
+                    at->nv);
+  *q = at->q_start, *v = at->v_start;
+  return SUP_OK;
+}
+
+sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,
+                           sup_kinematics *kin) {
+  const sup_increment any = {.h = 1};
+  SUP_TRY(SUP_ARENA(arena, *x, 3 * model->num_vertices));
+  for (int i = 0; i < model->num_softs; i++)
+    memcpy(*x + 3 * (size_t)model->soft[i].first_vertex, model->soft[i].x0,
+           3 * (size_t)model->soft[i].num_vertices * sizeof **x);
+  return sup_kinematics_compute(kin, model, &any, model->q0, model->v0, arena);
+}
+
 sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_OWN(sup_model) *model = NULL;
   int                 i, j;

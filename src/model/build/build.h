@@ -41,6 +41,13 @@ void                     sup_cable_free(sup_cable *cable);
  */
 SUP_NODISCARD sup_status sup_model_build_constraints(sup_model *model, const sup_model_def *def);
 void                     sup_constraint_free(struct sup_body_constraint *constraint);
+/** Body of this name, SUP_NONE for "world"; E_ARG: there is none. */
+SUP_NODISCARD sup_status sup_model_find_side(const sup_model *model, const char *name,
+                                             const char *what, int *body);
+/** Joint of one coordinate: its tree and places in the tree's q and v; E_ARG: none of this name, or
+ * of several. */
+SUP_NODISCARD sup_status sup_model_find_axis(const sup_model *model, const char *name,
+                                             const char *what, int *tree, int *q, int *v);
 /** Vertices x [num_vertices x 3] and kinematics of links at time 0; from the arena. */
 SUP_NODISCARD sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,
                                          sup_kinematics *kin);

@@ -45,11 +45,8 @@ static sup_status check_numbers(const sup_cable_def *def, const char *what) {
 
 static sup_status find_point(const sup_model *model, const sup_model_def *all,
                              const sup_cable_point_def *def, const char *what, sup_body_point *at) {
-  int body = SUP_NONE;
-  if (strcmp(def->body, "world") != 0) {
-    body = sup_model_find_body(model, def->body);
-    if (body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, def->body);
-  }
+  int body;
+  SUP_TRY(sup_model_find_side(model, def->body, what, &body));
   if (!isfinite(sup_v3_norm(sup_v3_load(def->point))))
     return SUP_FAIL(SUP_E_ARG, "%s: a point of its path is not finite", what);
   SUP_TRY(sup_body_point_of(at, model, all, body, def->point, def->has_region ? &def->region : NULL,
@@ -66,32 +63,15 @@ static sup_status find_point(const sup_model *model, const sup_model_def *all,
 /** Joint of the drum. */
 static sup_status find_winch(const sup_model *model, const sup_cable_def *def, const char *what,
                              sup_cable *c) {
-  int link;
   c->winch_tree = SUP_NONE;
   if (!def->winch[0]) return SUP_OK;
-  if (!sup_model_find_joint(model, def->winch, &c->winch_tree, &link))
-    return SUP_FAIL(SUP_E_ARG, "%s: there is no joint '%s' for its winch", what, def->winch);
-  const sup_tree_link *at = &model->tree[c->winch_tree]->links[link];
-  if (at->nv != 1 || at->nq != 1)
-    return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' of its winch has %d coordinates; 1 is expected",
-                    what, def->winch, at->nv);
+  SUP_TRY(sup_model_find_axis(model, def->winch, what, &c->winch_tree, &c->winch_q, &c->winch_v));
   if (!isfinite(def->radius) || def->radius == 0)
     return SUP_FAIL(SUP_E_ARG, "%s: the radius of its winch is %g m; another number is expected",
                     what, def->radius);
-  c->winch_q = at->q_start, c->winch_v = at->v_start, c->radius = def->radius;
-  c->winch_q0 = model->q0[model->q_start[c->winch_tree] + at->q_start];
+  c->radius = def->radius;
+  c->winch_q0 = model->q0[model->q_start[c->winch_tree] + c->winch_q];
   return SUP_OK;
-}
-
-/** Vertices x and poses of links at time 0; from the arena. */
-static sup_status start_of(const sup_model *model, sup_arena *arena, double **x,
-                           sup_kinematics *kin) {
-  const sup_increment any = {.h = 1};
-  SUP_TRY(SUP_ARENA(arena, *x, 3 * model->num_vertices));
-  for (int i = 0; i < model->num_softs; i++)
-    memcpy(*x + 3 * (size_t)model->soft[i].first_vertex, model->soft[i].x0,
-           3 * (size_t)model->soft[i].num_vertices * sizeof **x);
-  return sup_kinematics_compute(kin, model, &any, model->q0, model->v0, arena);
 }
 
 /** Length of the path at time 0; E_ARG: neighbours in one place. */
@@ -101,7 +81,7 @@ static sup_status measure_rest(const sup_model *model, sup_cable *c, const char 
   double             *x;
   sup_v3             *at;
   SUP_TRY(sup_arena_create(&arena, 1 << 12));
-  SUP_TRY(start_of(model, arena, &x, &kin));
+  SUP_TRY(sup_model_start(model, arena, &x, &kin));
   SUP_TRY(SUP_ARENA(arena, at, c->num_points));
   for (int i = 0; i < c->num_points; i++)
     at[i] = sup_body_point_position(&c->point[i], kin.X_WL, x);

@@ -31,14 +31,6 @@ static sup_status check_numbers(const sup_constraint_def *d, const char *what) {
   return SUP_OK;
 }
 
-static sup_status find_body(const sup_model *model, const char *name, const char *what, int *body) {
-  *body = SUP_NONE;
-  if (strcmp(name, "world") == 0) return SUP_OK;
-  *body = sup_model_find_body(model, name);
-  if (*body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
-  return SUP_OK;
-}
-
 static bool is_soft(const sup_model *model, int body) {
   return body != SUP_NONE && model->body[body].soft != SUP_NONE;
 }
@@ -121,8 +113,8 @@ static sup_status find_points(const sup_model *model, const sup_model_def *all,
                               const sup_constraint_def *d, const sup_frame *X_WL, const double *x,
                               const char *what, sup_body_constraint *c) {
   int a, b;
-  SUP_TRY(find_body(model, d->a, what, &a));
-  SUP_TRY(find_body(model, d->b, what, &b));
+  SUP_TRY(sup_model_find_side(model, d->a, what, &a));
+  SUP_TRY(sup_model_find_side(model, d->b, what, &b));
   SUP_TRY(check_kind(model, d, a, b, what));
   SUP_TRY(SUP_CALLOC(c->point, 1));
   SUP_TRY(sup_body_point_of(&c->point[0], model, all, b, d->point_b,
@@ -139,24 +131,12 @@ static sup_status find_points(const sup_model *model, const sup_model_def *all,
   return check_point(model, &c->a, what);
 }
 
-static sup_status find_joint(const sup_model *model, const char *name, const char *what, int k,
-                             sup_body_constraint *c) {
-  int link;
-  if (!sup_model_find_joint(model, name, &c->tree[k], &link))
-    return SUP_FAIL(SUP_E_ARG, "%s: there is no joint '%s'", what, name);
-  const sup_tree_link *at = &model->tree[c->tree[k]]->links[link];
-  if (at->nv != 1 || at->nq != 1)
-    return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' has %d coordinates; 1 is expected", what, name,
-                    at->nv);
-  c->q[k] = at->q_start, c->v[k] = at->v_start;
-  return SUP_OK;
-}
-
 static sup_status find_joints(const sup_model *model, const sup_constraint_def *d, const char *what,
                               sup_body_constraint *c) {
   double q[2];
-  SUP_TRY(find_joint(model, d->a, what, 0, c));
-  SUP_TRY(find_joint(model, d->b, what, 1, c));
+  for (int k = 0; k < 2; k++)
+    SUP_TRY(
+        sup_model_find_axis(model, k == 0 ? d->a : d->b, what, &c->tree[k], &c->q[k], &c->v[k]));
   if (c->tree[0] == c->tree[1] && c->v[0] == c->v[1])
     return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' would follow itself", what, d->a);
   if (d->from.kind != SUP_EVENT_NONE)
@@ -239,16 +219,6 @@ static sup_status build_constraint(sup_model *model, const sup_model_def *all,
   SUP_TRY(SUP_CALLOC(place, sup_constraint_num_places(c)));
   sup_constraint_set_place(c, X_WL, x, place);
   return check_ends(c, d, place, X_WL, x, what);
-}
-
-sup_status sup_model_start(const sup_model *model, sup_arena *arena, double **x,
-                           sup_kinematics *kin) {
-  const sup_increment any = {.h = 1};
-  SUP_TRY(SUP_ARENA(arena, *x, 3 * model->num_vertices));
-  for (int i = 0; i < model->num_softs; i++)
-    memcpy(*x + 3 * (size_t)model->soft[i].first_vertex, model->soft[i].x0,
-           3 * (size_t)model->soft[i].num_vertices * sizeof **x);
-  return sup_kinematics_compute(kin, model, &any, model->q0, model->v0, arena);
 }
 
 sup_status sup_model_build_constraints(sup_model *model, const sup_model_def *def) {

@@ -22,12 +22,11 @@ static sup_status find_end(const sup_model *model, const sup_model_def *def, con
                            const char *name, int may_be_world, const double point[3],
                            const sup_region *region, sup_body_point *end) {
   char what[SUP_NAME_MAX + 16];
-  int  body = SUP_NONE;
+  int  body;
   snprintf(what, sizeof what, "spring '%s'", spring);
-  if (!may_be_world || strcmp(name, "world") != 0) {
-    body = sup_model_find_body(model, name);
-    if (body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
-  }
+  SUP_TRY(sup_model_find_side(model, name, what, &body));
+  if (body == SUP_NONE && !may_be_world)
+    return SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'", what, name);
   SUP_TRY(sup_body_point_of(end, model, def, body, point, region, what));
   if (end->num_vertices == 0) return SUP_OK;
   SUP_TRY(check_size(end, what, name));

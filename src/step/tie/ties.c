@@ -127,9 +127,8 @@ sup_status sup_assembly_tie_forces(const sup_step_start *s, const sup_assembly *
       int         a = soft->tied_vertex[k], t = soft->tied_by[k];
       size_t      at = 3 * (size_t)(soft->first_vertex + a);
       sup_wrench *w = &out[t];
-      sup_v3      f = sup_v3_madd(
-               sup_v3_load(force + at), -1 / s->inc->h,
-               sup_v3_sub(sup_v3_load(end[i].Au + 3 * a), sup_v3_load(assembly->soft[i].p + 3 * a)));
+      sup_v3      Au = sup_v3_load(end[i].Au + 3 * a), p = sup_v3_load(assembly->soft[i].p + 3 * a);
+      sup_v3      f = sup_v3_madd(sup_v3_load(force + at), -1 / s->inc->h, sup_v3_sub(Au, p));
       for (int j = soft->mover_start[k]; j < soft->mover_start[k + 1]; j++) {
         const sup_mover *m = &soft->mover[j];
         int              to = 3 * (model->soft[m->soft].first_vertex + m->vertex);
