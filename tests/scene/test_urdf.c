@@ -401,9 +401,9 @@ static void ellipsoids_have_three_half_axes(void) {
 /* Friction of a file replaces all defaults of friction; a static coefficient below the dynamic one
  * and misspelt tags are named. */
 static void contact_tags_that_contradict_are_named(void) {
-  sup_urdf_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
-  sup_tree_def     def;
-  messages         m = {.used = 0};
+  sup_robot_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
+  sup_tree_def      def;
+  messages          m = {.used = 0};
   context.contact.static_friction = .8, context.contact.modulus = 2e6;
   const char *path = urdf_file(
       "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>\n"

@@ -143,8 +143,8 @@ static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_
   SUP_TRY(sup_node_path(b->scene, urdf, "urdf", path, sizeof path));
   SUP_TRY(read_packages(b->scene, section, packages));
   SUP_TRY(sup_scene_add_input(b->scene, &file));
-  sup_urdf_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
-  sup_status       status = sup_urdf_read_with(tree, file, &context);
+  sup_robot_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
+  sup_status        status = sup_urdf_read_with(tree, file, &context);
   return status == SUP_E_IO ? SUP_FAIL_WRAP(status, urdf->place) : status;
 }
 

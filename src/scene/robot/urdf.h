@@ -22,15 +22,15 @@
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path,
                                        const char *const *package_paths, int num_package_paths);
 /** Context of a URDF file: defaults of contact, folders of packages. */
-typedef struct sup_urdf_context {
+typedef struct sup_robot_context {
   sup_contact_def    contact; /* of geometries whose tags are silent */
   const char *const *package_paths;
   int                num_package_paths;
   /** Called with the path of every mesh that is read; may be NULL. */
   sup_status (*on_file)(void *user, const char *path);
   void *user;
-} sup_urdf_context;
+} sup_robot_context;
 
 /** sup_urdf_read with another context than the library's defaults. */
 SUP_NODISCARD sup_status sup_urdf_read_with(sup_tree_def *def, const char *path,
-                                            const sup_urdf_context *context);
+                                            const sup_robot_context *context);

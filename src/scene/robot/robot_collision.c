@@ -12,7 +12,7 @@
 #include "mesh/hull.h"
 #include "scene/hull_file.h"
 #include "scene/robot/package.h"
-#include "scene/robot/urdf_parts.h"
+#include "scene/robot/robot_reader.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
@@ -62,7 +62,7 @@ typedef struct proximity {
   int is_rigid, is_compliant;
 } proximity;
 
-static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximity *p) {
+static sup_status read_tag(sup_robot_reader *r, const sup_xml_node *node, proximity *p) {
   static const char *const has_value[] = {"value"};
   const struct {
     const char *name, *unit;
@@ -83,7 +83,7 @@ static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximi
   for (int k = 0; k < COUNT(used); k++) {
     known[k] = used[k].name;
     if (!sup_xml_is(node, used[k].name)) continue;
-    sup_urdf_check_attributes(r, node, has_value, 1);
+    sup_robot_check_attributes(r, node, has_value, 1);
     if (!isnan(*used[k].to))
       return SUP_XML_FAIL(node, "a second <%s>; one is enough", used[k].name);
     SUP_TRY(sup_xml_numbers(node, "value", 1, used[k].to));
@@ -93,7 +93,7 @@ static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximi
     return SUP_OK;
   }
   if (!sup_xml_is(node, known[COUNT(used)]) && !sup_xml_is(node, known[COUNT(used) + 1]))
-    sup_urdf_warn_unknown(r, node, known, COUNT(known));
+    sup_robot_warn_unknown(r, node, known, COUNT(known));
   return SUP_OK;
 }
 
@@ -123,18 +123,18 @@ static sup_status apply_modulus(const sup_xml_node *node, const proximity *p,
 }
 
 /** A geometry that names a friction coefficient has no other by default. */
-static void apply_friction(sup_urdf_reader *r, const sup_xml_node *node, const proximity *p,
+static void apply_friction(sup_robot_reader *r, const sup_xml_node *node, const proximity *p,
                            sup_contact_def *contact) {
   if (!isnan(p->mu_dynamic) || !isnan(p->mu_static)) contact->static_friction = 0;
   if (!isnan(p->mu_static)) contact->friction = contact->static_friction = p->mu_static;
   if (!isnan(p->mu_dynamic)) contact->friction = p->mu_dynamic;
-  if (p->mu_static < p->mu_dynamic && sup_urdf_first_mention(r, "mu_static below mu_dynamic"))
+  if (p->mu_static < p->mu_dynamic && sup_robot_first_mention(r, "mu_static below mu_dynamic"))
     sup_log(SUP_LOG_WARNING,
             "%s:%ld: <drake:mu_static> is %g, below <drake:mu_dynamic> %g; it has no effect",
             r->path, sup_xml_line(node), p->mu_static, p->mu_dynamic);
 }
 
-static sup_status read_proximity(sup_urdf_reader *r, const sup_xml_node *node,
+static sup_status read_proximity(sup_robot_reader *r, const sup_xml_node *node,
                                  sup_geometry_def *geometry) {
   const double     none = (double)NAN;
   sup_contact_def *contact = &geometry->contact;
@@ -153,20 +153,20 @@ static sup_status read_proximity(sup_urdf_reader *r, const sup_xml_node *node,
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 /** A robot has many meshes, which are absent together: they are named in one message. */
-static void keep_missing(sup_urdf_reader *r, const sup_xml_node *node, const char *link,
+static void keep_missing(sup_robot_reader *r, const sup_xml_node *node, const char *link,
                          const char *uri) {
-  char what[SUP_URDF_PATH_SIZE];
+  char what[SUP_ROBOT_PATH_SIZE];
   if (!r->first_missing) {
     r->first_missing = node;
     snprintf(r->remedy, sizeof r->remedy, "of link '%s': %.300s", link, sup_error_message());
   }
   snprintf(what, sizeof what, "%.200s of link '%.63s' (line %ld)", uri, link, sup_xml_line(node));
-  sup_urdf_list_add(&r->missing, what);
+  sup_robot_list_add(&r->missing, what);
 }
 
-sup_status sup_urdf_check_meshes(const sup_urdf_reader *r) {
-  const sup_urdf_list *list = &r->missing;
-  char                 more[64] = "";
+sup_status sup_robot_check_meshes(const sup_robot_reader *r) {
+  const sup_robot_list *list = &r->missing;
+  char                  more[64] = "";
   if (list->count == 0) return SUP_OK;
   if (list->count > list->listed)
     snprintf(more, sizeof more, " and %d more", list->count - list->listed);
@@ -175,16 +175,16 @@ sup_status sup_urdf_check_meshes(const sup_urdf_reader *r) {
                       list->count, list->text, more, r->remedy);
 }
 
-static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const char *link,
+static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const char *link,
                             sup_shape *shape) {
   static const char *const known[] = {"filename", "scale"}, *const children[] = {
                                                                 "drake:declare_convex"};
-  const sup_urdf_context *context = r->context;
-  const char             *uri;
-  char                    path[SUP_URDF_PATH_SIZE], where[SUP_URDF_PATH_SIZE + 32];
-  double                  scale[3] = {1, 1, 1};
-  bool                    is_declared = 0;
-  sup_urdf_check_attributes(r, node, known, COUNT(known));
+  const sup_robot_context *context = r->context;
+  const char              *uri;
+  char                     path[SUP_ROBOT_PATH_SIZE], where[SUP_ROBOT_PATH_SIZE + 32];
+  double                   scale[3] = {1, 1, 1};
+  bool                     is_declared = 0;
+  sup_robot_check_attributes(r, node, known, COUNT(known));
   SUP_TRY(sup_xml_text(node, "filename", &uri));
   SUP_TRY(sup_xml_optional_numbers(node, "scale", 3, scale));
   for (int k = 0; k < 3; k++)
@@ -194,7 +194,7 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
     if (sup_xml_is(c, children[0]))
       is_declared = 1;
     else
-      sup_urdf_warn_unknown(r, c, children, 1);
+      sup_robot_warn_unknown(r, c, children, 1);
   }
   if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths,
                        context->num_package_paths) != SUP_OK) {
@@ -226,7 +226,7 @@ static sup_status read_box(const sup_xml_node *node, const char *link, sup_shape
   return SUP_OK;
 }
 
-static sup_status read_shape(sup_urdf_reader *r, const sup_xml_node *geometry, const char *link,
+static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, const char *link,
                              sup_shape *shape) {
   const sup_xml_node *node = sup_xml_first(geometry);
   const char         *radius;
@@ -265,8 +265,8 @@ static sup_status read_shape(sup_urdf_reader *r, const sup_xml_node *geometry, c
   return SUP_OK;
 }
 
-sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
-                                   sup_link_def *link) {
+sup_status sup_robot_read_collision(sup_robot_reader *r, const sup_xml_node *node,
+                                    sup_link_def *link) {
   sup_geometry_def   *g = &link->geometries[link->num_geometries];
   const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
                      *proximity_node = sup_xml_child(node, "drake:proximity_properties");
@@ -275,7 +275,7 @@ sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
   *g = sup_default_geometry_def();
   g->contact = r->context->contact;
   link->num_geometries++; /* whose hull is freed with the link */
-  SUP_TRY(sup_urdf_read_origin(r, node, &g->X_LG));
+  SUP_TRY(r->format->read_pose(r, node, link, &g->X_LG));
   SUP_TRY(read_shape(r, geometry, link->name, &g->shape));
   if (proximity_node) SUP_TRY(read_proximity(r, proximity_node, g));
   return SUP_OK;
@@ -283,8 +283,8 @@ sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
 
 /* ---- links that do not touch ----------------------------------------------------------------- */
 
-static sup_status find_member(const sup_urdf_reader *r, const sup_xml_node *member, int *link) {
-  const char *name, *known[SUP_URDF_MAX_LINKS];
+static sup_status find_member(const sup_robot_reader *r, const sup_xml_node *member, int *link) {
+  const char *name, *known[SUP_ROBOT_MAX_LINKS];
   SUP_TRY(sup_xml_text(member, "link", &name));
   for (int i = 0; i < r->num_links; i++) {
     known[i] = r->links[i].name;
@@ -307,7 +307,7 @@ static sup_status add_filter(sup_tree_def *def, int a, int b) {
 }
 
 /** Every member of one group with every member of the other. */
-static sup_status filter_groups(sup_urdf_reader *r, const sup_xml_node *a, const sup_xml_node *b) {
+static sup_status filter_groups(sup_robot_reader *r, const sup_xml_node *a, const sup_xml_node *b) {
   for (const sup_xml_node *m = sup_xml_first(a); m; m = sup_xml_next(m)) {
     int i, j;
     if (!sup_xml_is(m, "drake:member")) continue;
@@ -333,7 +333,7 @@ static sup_status find_group(const sup_xml_node *robot, const sup_xml_node *from
   return SUP_XML_FAIL(from, "there is no <drake:collision_filter_group name=\"%s\">", name);
 }
 
-sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot) {
+sup_status sup_urdf_read_filters(sup_robot_reader *r, const sup_xml_node *robot) {
   static const char *const known[] = {"drake:member", "drake:ignored_collision_filter_group"};
   for (const sup_xml_node *group = sup_xml_first(robot); group; group = sup_xml_next(group)) {
     if (!sup_xml_is(group, "drake:collision_filter_group")) continue;
@@ -341,7 +341,7 @@ sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot) 
       const sup_xml_node *other;
       if (sup_xml_is(c, known[0])) continue;
       if (!sup_xml_is(c, known[1])) {
-        sup_urdf_warn_unknown(r, c, known, COUNT(known));
+        sup_robot_warn_unknown(r, c, known, COUNT(known));
         continue;
       }
       SUP_TRY(find_group(robot, c, &other));
