@@ -77,7 +77,8 @@ static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *con
                             int geometry) {
   int             t = c->model->body[body].tree, link = c->model->body[body].link;
   const sup_tree *tree = c->model->tree[t];
-  if (tree->nv == 0 || tree->links[link].joint == SUP_JOINT_FLOATING) return (sup_v3){0, 0, 0};
+  if (tree->nv == 0 || (tree->links[link].joint == SUP_JOINT_FLOATING && tree->links[link].rests))
+    return (sup_v3){0, 0, 0};
   sup_tree_kinematics_data now = sup_kinematics_tree(c->kin, c->model, t),
                            then = sup_kinematics_tree(c->ahead, c->model, t);
   sup_v3 place = sup_v3_sub(contact->centroid, contact->lever),

@@ -366,9 +366,9 @@ static void next_of_numbers(const about *a, int n, double *N) {
   }
 }
 
-static int has_floating(const sup_tree *tree) {
+static int has_rotations(const sup_tree *tree) {
   for (int l = 0; l < tree->num_links; l++)
-    if (tree->links[l].joint == SUP_JOINT_FLOATING) return 1;
+    if (sup_joint_quaternion(&tree->links[l]) != SUP_NONE) return 1;
   return 0;
 }
 
@@ -494,7 +494,7 @@ sup_status sup_transition_linearise(sup_transition *t, const sup_state *state, c
   for (int k = 0; k < t->model->num_trees; k++) {
     int nv = t->model->tree[k]->nv;
     SUP_TRY(SUP_ARENA(t->arena, next, 6 * nv * nv));
-    if (has_floating(t->model->tree[k]))
+    if (has_rotations(t->model->tree[k]))
       next_of_tree(&a, state, k, next);
     else
       next_of_numbers(&a, nv, next);

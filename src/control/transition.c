@@ -106,12 +106,14 @@ void sup_tree_difference(const sup_tree *tree, const double *q0, const double *q
     const sup_tree_link *link = &tree->links[l];
     const double        *a = q0 + link->q_start, *b = q1 + link->q_start;
     double              *d = dq + link->v_start;
-    for (int k = 0; k < link->nv && link->joint != SUP_JOINT_FLOATING; k++) d[k] = b[k] - a[k];
-    if (link->joint != SUP_JOINT_FLOATING) continue;
-    sup_quat from = {a[3], -a[4], -a[5], -a[6]}, to = {b[3], b[4], b[5], b[6]};
-    sup_v3   way = sup_v3_sub(sup_v3_load(b), sup_v3_load(a));
-    sup_v3_store(d, sup_quat_log(sup_quat_mul(from, to)));
-    sup_v3_store(d + 3, sup_m3_apply(link->R_WJ, way));
+    int                  turn = sup_joint_quaternion(link);
+    for (int k = 0; k < link->nv && turn == SUP_NONE; k++) d[k] = b[k] - a[k];
+    if (turn == SUP_NONE) continue;
+    const double *from = a + turn, *to = b + turn;
+    sup_quat      back = {from[0], -from[1], -from[2], -from[3]};
+    sup_v3_store(d, sup_quat_log(sup_quat_mul(back, (sup_quat){to[0], to[1], to[2], to[3]})));
+    if (turn > 0)
+      sup_v3_store(d + 3, sup_m3_apply(link->R_WJ, sup_v3_sub(sup_v3_load(b), sup_v3_load(a))));
   }
 }
 

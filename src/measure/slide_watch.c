@@ -26,11 +26,10 @@ void sup_slide_watch_step(sup_slide_watch *watch, const sup_model *model,
     for (int l = 0; l < tree->num_links; l++) {
       const sup_tree_link *link = &tree->links[l];
       int                  v = model->v_start[t] + link->v_start;
-      double               length = link->joint == SUP_JOINT_REVOLUTE ? 1 : accuracy_length;
       if (link->joint == SUP_JOINT_FLOATING) continue;
       for (int k = 0; k < link->nv; k++)
         add(&watch[v + k], result->joint_off[v + k], result->flight[t].slides, result->time,
-            result->increment.h, link->joint == SUP_JOINT_PLANAR && k == 2 ? 1 : length);
+            result->increment.h, sup_joint_turns(link, k) ? 1 : accuracy_length);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "scene/build.h"
+#include "tree/tree.h"
 
 static const sup_key winch_keys[] = {
     SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
@@ -95,10 +96,11 @@ static sup_status read_winch(const sup_scene_build *b, sup_node *node, const cha
   SUP_TRY(sup_section_open(&section, node, &winch_schema, NULL));
   SUP_TRY(sup_section_require(&section, "joint", &joint));
   SUP_TRY(sup_scene_find_joint(b, joint, what, cable->winch, &link));
-  if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
-    return SUP_FAIL_AT(
-        joint->place, "%s: the joint '%s' is %s; revolute, continuous and prismatic ones wind up",
-        what, cable->winch, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating or planar");
+  if (!sup_joint_is_single(link->joint))
+    return SUP_FAIL_AT(joint->place,
+                       "%s: the joint '%s' is %s; revolute, continuous and prismatic ones wind up",
+                       what, cable->winch,
+                       link->joint == SUP_JOINT_FIXED ? "fixed" : "floating, planar or a ball");
   if (link->mimic != SUP_NONE)
     return SUP_FAIL_AT(joint->place, "%s: the joint '%s' follows another; take that one", what,
                        cable->winch);
@@ -108,7 +110,7 @@ static sup_status read_winch(const sup_scene_build *b, sup_node *node, const cha
                        cable->winch);
   cable->radius = 1;
   SUP_TRY(sup_section_read(&section, cable));
-  if (link->joint == SUP_JOINT_REVOLUTE && (!has_radius || cable->radius == 0))
+  if (link->joint != SUP_JOINT_PRISMATIC && (!has_radius || cable->radius == 0))
     return SUP_FAIL_AT(node->place, "%s: its winch needs a radius other than 0, for instance 1 cm",
                        what);
   return SUP_OK;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "scene/build.h"
+#include "tree/tree.h"
 
 #define WORD(NAME, name, meaning) {#name, meaning},
 static const sup_word kinds[] = {SUP_CONSTRAINT_LIST(WORD)};
@@ -105,10 +106,10 @@ static sup_status read_joints(const sup_scene_build *b, const sup_section *secti
     const sup_link_def *link;
     sup_node           *node = sup_node_at(joints, k);
     SUP_TRY(sup_scene_find_joint(b, node, what, k == 0 ? c->a : c->b, &link));
-    if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
+    if (!sup_joint_is_single(link->joint))
       return SUP_FAIL_AT(node->place,
                          "%s: the joint '%s' has more or less than one coordinate; revolute, "
-                         "continuous and prismatic ones are coupled",
+                         "continuous, prismatic ones and screws are coupled",
                          what, k == 0 ? c->a : c->b);
   }
   return SUP_OK;

@@ -15,16 +15,17 @@ void sup_tree_step_positions(const sup_tree_step *s, const double *v, double *q)
   sup_tree_integrate(s->tree, q, mean, s->scheme.theta * s->dt);
 }
 
-/** r += dt (c v_ths + k q_ths) of the one-dof joints. */
+/** r += dt (c v_ths + k q_ths), springs of joints of one coordinate. */
 static void add_joint_forces(const sup_tree_step *s, const double *v, double *r) {
   double dt = s->dt, stiff = s->scheme.theta_stiff, weight = s->scheme.theta_vq;
   for (int l = 0; l < s->tree->num_links; l++) {
     const sup_tree_link *link = &s->tree->links[l];
-    if (link->nv != 1) continue;
-    int    i = link->v_start;
-    double v_th = stiff * v[i] + (1 - stiff) * s->v0[i],
-           mean = weight * v[i] + (1 - weight) * s->v0[i];
-    r[i] += dt * (link->damping * v_th + link->spring * (s->q0[link->q_start] + stiff * dt * mean));
+    for (int i = link->v_start; i < link->v_start + link->nv; i++) {
+      double v_th = stiff * v[i] + (1 - stiff) * s->v0[i],
+             mean = weight * v[i] + (1 - weight) * s->v0[i],
+             q = link->nv == 1 ? s->q0[link->q_start] + stiff * dt * mean : 0;
+      r[i] += dt * (link->damping * v_th + link->spring * q);
+    }
   }
 }
 
@@ -66,9 +67,10 @@ static void add_joint_diagonal(const sup_tree_step *s, double *A) {
   double dt = s->dt, stiff = s->scheme.theta_stiff;
   for (int l = 0; l < s->tree->num_links; l++) {
     const sup_tree_link *link = &s->tree->links[l];
-    if (link->nv != 1) continue;
-    A[link->v_start * (s->tree->nv + 1)] +=
-        dt * stiff * link->damping + dt * dt * stiff * s->scheme.theta_vq * link->spring;
+    double               spring = link->nv == 1 ? link->spring : 0;
+    for (int i = link->v_start; i < link->v_start + link->nv; i++)
+      A[i * (s->tree->nv + 1)] +=
+          dt * stiff * link->damping + dt * dt * stiff * s->scheme.theta_vq * spring;
   }
 }
 
@@ -151,12 +153,6 @@ static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
   add_joint_diagonal(s, A);
 }
 
-/** True if component k of a joint's velocity is angular. */
-static int turns(const sup_tree_link *link, int k) {
-  return link->joint == SUP_JOINT_REVOLUTE || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
-         (link->joint == SUP_JOINT_PLANAR && k == 2);
-}
-
 /** Twice the kinetic energy of the rotational joint with the largest inertia at one radian a step;
  * 0: no joint rotates. */
 static double energy_of_turn(const sup_tree_step *s, const double *A) {
@@ -164,7 +160,7 @@ static double energy_of_turn(const sup_tree_step *s, const double *A) {
   for (int l = 0; l < s->tree->num_links; l++)
     for (int k = 0; k < s->tree->links[l].nv; k++) {
       int i = s->tree->links[l].v_start + k;
-      if (turns(&s->tree->links[l], k)) most = fmax(most, A[i * (s->tree->nv + 1)]);
+      if (sup_joint_turns(&s->tree->links[l], k)) most = fmax(most, A[i * (s->tree->nv + 1)]);
     }
   return most / (s->dt * s->dt);
 }

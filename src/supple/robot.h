@@ -27,31 +27,36 @@ typedef enum sup_joint_type {
   SUP_JOINT_PRISMATIC,
   SUP_JOINT_FLOATING,
   SUP_JOINT_TRANSLATION, /* does not turn */
-  SUP_JOINT_PLANAR       /* moves in the plane across the axis and turns about it */
+  SUP_JOINT_PLANAR,      /* moves in the plane across the axis and turns about it */
+  SUP_JOINT_BALL,        /* turns about every axis */
+  SUP_JOINT_SCREW        /* turns about the axis and moves along it by `pitch` a radian */
 } sup_joint_type;
 
 /** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in
- * the parent link. Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7,
- * v = (w_B, v_B) body axes in R^6; translation q, v in R^3 along the joint frame's axes; planar q =
- * (a, b, angle), v = q', with the place a e + b f in the plane across the axis, e, f =
- * sup_joint_plane of tree/joint.h. */
+ * the parent link. Coordinates: revolute, prismatic, screw (an angle) q, v in R; floating q = (p,
+ * quaternion) in R^7, v = (w_B, v_B) body axes in R^6; ball q = quaternion w x y z in R^4, v = w_B
+ * in R^3; translation q, v in R^3 along the joint frame's axes; planar q = (a, b, angle), v = q',
+ * with the place a e + b f in the plane across the axis, e, f = sup_joint_plane of tree/joint.h.
+ * A universal joint is two revolute ones, of a link without mass between. */
 typedef struct sup_link_def {
   char           name[SUP_NAME_MAX];
   char           joint_name[SUP_NAME_MAX];
   int            parent; /* index of an earlier link; SUP_NONE: the tree's base */
   sup_joint_type joint;
   sup_pose       X_PJ;
-  double         axis[3];        /* unit, in the joint frame */
-  double         lower, upper;   /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
-  double         effort_limit;   /* [N m or N], INFINITY when absent */
-  double         velocity_limit; /* reported, not enforced [rad/s or m/s] */
-  double         damping, spring,
-      armature;        /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
-  double mass;         /* [kg] */
-  double com[3];       /* centre of mass in the link frame [m] */
-  double inertia[6];   /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
-  double q0[7], v0[6]; /* initial joint position and velocity */
-  int    mimic;        /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
+  double         axis[3];           /* unit, in the joint frame */
+  double         pitch;             /* of a screw [m/rad] */
+  double         lower, upper;      /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
+  double         effort_limit;      /* [N m or N], INFINITY when absent */
+  double         velocity_limit;    /* reported, not enforced [rad/s or m/s] */
+  double damping, spring, armature; /* implicit damper on each velocity [N m s], spring of joints of
+                                       one coordinate to q = 0 [N m], reflected inertia */
+  double mass;                      /* [kg] */
+  double com[3];                    /* centre of mass in the link frame [m] */
+  double inertia[6]; /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
+  double q0[7],
+      v0[6];    /* initial joint position and velocity; a ball has its quaternion in q0[3..6] */
+  int    mimic; /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
   double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
   int    num_geometries;
   sup_geometry_def *geometries;

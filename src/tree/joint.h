@@ -17,9 +17,9 @@ static inline sup_v3 sup_joint_plane(sup_v3 axis, int k) {
   return k == 0 ? e : sup_v3_cross(axis, e);
 }
 
-/** Rotation of a floating joint's link in its joint frame. */
-static inline sup_m3 sup_joint_floating_rotation(const double *q) {
-  return sup_quat_matrix(sup_quat_unit((sup_quat){q[3], q[4], q[5], q[6]}));
+/** Rotation with the quaternion q [4], of any length. */
+static inline sup_m3 sup_joint_rotation(const double *q) {
+  return sup_quat_matrix(sup_quat_unit((sup_quat){q[0], q[1], q[2], q[3]}));
 }
 
 /** Pose of the link in its parent; q is the tree's. */
@@ -36,7 +36,7 @@ static inline sup_frame sup_joint_frame(const sup_tree_link *link, const double 
       X.p = sup_v3_scale(q[0], link->axis);
       break;
     case SUP_JOINT_FLOATING:
-      X = (sup_frame){sup_joint_floating_rotation(q), sup_v3_load(q)};
+      X = (sup_frame){sup_joint_rotation(q + 3), sup_v3_load(q)};
       break;
     case SUP_JOINT_TRANSLATION:
       X.p = sup_v3_load(q);
@@ -44,6 +44,13 @@ static inline sup_frame sup_joint_frame(const sup_tree_link *link, const double 
     case SUP_JOINT_PLANAR:
       X.R = sup_quat_matrix(sup_quat_exp(sup_v3_scale(q[2], link->axis)));
       for (int k = 0; k < 2; k++) X.p = sup_v3_madd(X.p, q[k], sup_joint_plane(link->axis, k));
+      break;
+    case SUP_JOINT_BALL:
+      X.R = sup_joint_rotation(q);
+      break;
+    case SUP_JOINT_SCREW:
+      X.R = sup_quat_matrix(sup_quat_exp(sup_v3_scale(q[0], link->axis)));
+      X.p = sup_v3_scale(link->pitch * q[0], link->axis);
       break;
   }
   return sup_frame_mul(&link->X_PJ, &X);
@@ -55,8 +62,8 @@ static inline sup_v3 sup_joint_to_link(const sup_tree_link *link, const sup_fram
 }
 
 /** Column k of S in the link's frame; X_PL from sup_joint_frame.  Columns 3 to 5 of a floating
- * joint are the world's axes, R_WL = R_WJ R_JL; columns 0 and 1 of a planar joint stay in the joint
- * frame. */
+ * joint are the axes of R_WJ^T in the joint frame, the world's where that rests; columns 0 and 1 of
+ * a planar joint stay in the joint frame. */
 static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_frame *X_PL, int k) {
   sup_motion s = sup_motion_zero();
   switch (link->joint) {
@@ -84,6 +91,12 @@ static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_f
         s.w = link->axis;
       else
         s.v = sup_joint_to_link(link, X_PL, sup_joint_plane(link->axis, k));
+      break;
+    case SUP_JOINT_BALL:
+      s.w = sup_v3_make(k == 0, k == 1, k == 2);
+      break;
+    case SUP_JOINT_SCREW:
+      s = (sup_motion){link->axis, sup_v3_scale(link->pitch, link->axis)};
       break;
   }
   return s;

@@ -44,7 +44,8 @@ void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, cons
 }
 
 int sup_joint_turns(const sup_tree_link *link, int k) {
-  return link->joint == SUP_JOINT_REVOLUTE || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
+  return link->joint == SUP_JOINT_REVOLUTE || link->joint == SUP_JOINT_BALL ||
+         link->joint == SUP_JOINT_SCREW || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
          (link->joint == SUP_JOINT_PLANAR && k == 2);
 }
 
@@ -52,10 +53,18 @@ static void set_column(double *J, int nv, int column, sup_v3 a) {
   J[column] = a.x, J[nv + column] = a.y, J[2 * nv + column] = a.z;
 }
 
-/** Angular part and linear part at the link's origin of the joint's column k, world axes. */
-static sup_motion world_column(const sup_tree_link *link, const sup_frame *X_WL, int k) {
-  sup_motion s = sup_motion_zero();
-  sup_v3     e = sup_v3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+/** A vector of the joint frame in the world, where the frame rests by R_WJ. */
+static sup_v3 from_joint(const sup_tree_link *link, const sup_frame *X_WL, sup_v3 a) {
+  return link->rests ? sup_m3_apply(link->R_WJ, a)
+                     : sup_m3_apply(X_WL[link->parent].R, sup_m3_apply(link->X_PJ.R, a));
+}
+
+/** Angular part and linear part at the origin of link i of its joint's column k, world axes. */
+static sup_motion world_column(const sup_tree *tree, const sup_frame *X_of, int i, int k) {
+  const sup_tree_link *link = &tree->links[i];
+  const sup_frame     *X_WL = &X_of[i];
+  sup_motion           s = sup_motion_zero();
+  sup_v3               e = sup_v3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
   switch (link->joint) {
     case SUP_JOINT_FIXED:
       break;
@@ -69,7 +78,7 @@ static sup_motion world_column(const sup_tree_link *link, const sup_frame *X_WL,
       if (k < 3)
         s.w = sup_m3_column(&X_WL->R, k);
       else
-        s.v = e;
+        s.v = link->rests ? e : from_joint(link, X_of, e);
       break;
     case SUP_JOINT_TRANSLATION:
       s.v = sup_m3_column(&X_WL->R, k);
@@ -78,7 +87,14 @@ static sup_motion world_column(const sup_tree_link *link, const sup_frame *X_WL,
       if (k == 2)
         s.w = sup_m3_apply(X_WL->R, link->axis);
       else
-        s.v = sup_m3_apply(link->R_WJ, sup_joint_plane(link->axis, k));
+        s.v = from_joint(link, X_of, sup_joint_plane(link->axis, k));
+      break;
+    case SUP_JOINT_BALL:
+      s.w = sup_m3_column(&X_WL->R, k);
+      break;
+    case SUP_JOINT_SCREW:
+      s.w = sup_m3_apply(X_WL->R, link->axis);
+      s.v = sup_v3_scale(link->pitch, s.w);
       break;
   }
   return s;
@@ -91,7 +107,7 @@ void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_dat
     const sup_tree_link *joint = &tree->links[i];
     sup_v3               arm = sup_v3_sub(p, kin->X_WL[i].p);
     for (int k = 0; k < joint->nv; k++) {
-      sup_motion s = world_column(joint, &kin->X_WL[i], k);
+      sup_motion s = world_column(tree, kin->X_WL, i, k);
       set_column(J, tree->nv, joint->v_start + k, sup_v3_add(s.v, sup_v3_cross(s.w, arm)));
     }
   }
@@ -103,7 +119,7 @@ void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_d
   for (int i = link; i != SUP_NONE; i = tree->links[i].parent) {
     const sup_tree_link *joint = &tree->links[i];
     for (int k = 0; k < joint->nv; k++)
-      set_column(J, tree->nv, joint->v_start + k, world_column(joint, &kin->X_WL[i], k).w);
+      set_column(J, tree->nv, joint->v_start + k, world_column(tree, kin->X_WL, i, k).w);
   }
 }
 
@@ -116,11 +132,10 @@ void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double
     const sup_tree_link *link = &tree->links[i];
     double              *qi = q + link->q_start;
     const double        *vi = v + link->v_start;
-    if (link->joint == SUP_JOINT_FLOATING) {
-      sup_v3_accumulate(qi, dt, sup_m3_apply_t(link->R_WJ, sup_v3_load(vi + 3)));
-      sup_quat turn = sup_quat_exp(sup_v3_scale(dt, sup_v3_load(vi)));
-      sup_quat next = sup_quat_unit(sup_quat_mul((sup_quat){qi[3], qi[4], qi[5], qi[6]}, turn));
-      qi[3] = next.w, qi[4] = next.x, qi[5] = next.y, qi[6] = next.z;
+    int                  turn = sup_joint_quaternion(link);
+    if (turn != SUP_NONE) {
+      if (turn > 0) sup_v3_accumulate(qi, dt, sup_m3_apply_t(link->R_WJ, sup_v3_load(vi + 3)));
+      sup_joint_turn(qi + turn, sup_v3_scale(dt, sup_v3_load(vi)));
     } else {
       for (int k = 0; k < link->nv; k++) qi[k] += dt * vi[k];
     }

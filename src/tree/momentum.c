@@ -1,4 +1,5 @@
-/* Links that move freely: their gyroscopic moment, and steps that keep their momentum. */
+/* Links that move freely or turn about a point at rest: their gyroscopic moment, and steps that
+ * keep their momentum. */
 #include <string.h>
 
 #include "tree/joint.h"
@@ -9,23 +10,28 @@ static bool has_children(const sup_tree *tree, int link) {
   return 0;
 }
 
-static int moves_freely(const sup_tree *tree, int link) {
-  return tree->links[link].joint == SUP_JOINT_FLOATING && !has_children(tree, link);
+static int turns_freely(const sup_tree *tree, int link) {
+  const sup_tree_link *l = &tree->links[link];
+  return sup_joint_quaternion(l) != SUP_NONE && l->rests && !has_children(tree, link);
+}
+
+/** About the centre of mass, of a ball about the joint. */
+static sup_m3 turning_inertia(const sup_tree_link *link) {
+  if (link->joint == SUP_JOINT_FLOATING) return link->inertia;
+  return sup_rigid_inertia_make(link->mass, link->com, link->inertia).I;
 }
 
 static sup_m3 rotor_and_link(const sup_tree_link *link) {
-  sup_m3 I = link->inertia;
+  sup_m3 I = turning_inertia(link);
   for (int k = 0; k < 3; k++) I.m[k][k] += link->armature;
   return I;
 }
 
-/** w x I w about the centre of mass, or its value by the linearly implicit midpoint rule; link
- * axes. */
+/** w x I w, or its value by the linearly implicit midpoint rule; link axes. */
 static sup_v3 gyroscopic_moment(const sup_tree_link *link, sup_v3 w, double dt) {
-  sup_m3 I = rotor_and_link(link);
-  sup_v3 momentum = sup_m3_apply(link->inertia, w), moment = sup_v3_cross(w, momentum);
-  sup_m3 B = sup_m3_add(sup_m3_mul(sup_m3_skew(w), link->inertia),
-                        sup_m3_scale(-1, sup_m3_skew(momentum)));
+  sup_m3 I = rotor_and_link(link), own = turning_inertia(link);
+  sup_v3 momentum = sup_m3_apply(own, w), moment = sup_v3_cross(w, momentum);
+  sup_m3 B = sup_m3_add(sup_m3_mul(sup_m3_skew(w), own), sup_m3_scale(-1, sup_m3_skew(momentum)));
   sup_m3 J = sup_m3_add(I, sup_m3_scale(0.5 * dt, B));
   if (!(sup_m3_det(&J) > 0.1 * sup_m3_det(&I)))
     return moment; /* more than a radian a step: the linearisation is invalid */
@@ -37,18 +43,28 @@ static sup_v3 gyroscopic_moment(const sup_tree_link *link, sup_v3 w, double dt) 
 void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
-    if (!moves_freely(tree, i)) continue;
+    if (!turns_freely(tree, i)) continue;
     sup_v3 w = sup_v3_load(v + link->v_start);
-    sup_v3 moment = sup_v3_cross(w, sup_m3_apply(link->inertia, w));
+    sup_v3 moment = sup_v3_cross(w, sup_m3_apply(turning_inertia(link), w));
     sup_v3_accumulate(bias + link->v_start, 1, sup_v3_sub(gyroscopic_moment(link, w, dt), moment));
   }
+}
+
+/** Step of a link on a ball joint: w is the solution at q, w0 the velocity before. */
+static void step_ball(const sup_tree_link *link, const double *w0, double dt, double *q,
+                      double *w) {
+  sup_m3 I = turning_inertia(link), R = sup_joint_rotation(q), inverse = sup_m3_inverse(I);
+  sup_v3 moment = gyroscopic_moment(link, sup_v3_load(w0), dt), now = sup_v3_load(w);
+  sup_v3 momentum = sup_m3_apply(R, sup_v3_madd(sup_m3_apply(I, now), dt, moment));
+  sup_joint_turn(q, sup_v3_scale(dt, sup_v3_madd(now, 0.5 * dt, sup_m3_apply(inverse, moment))));
+  sup_v3_store(w, sup_m3_apply(inverse, sup_m3_apply_t(sup_joint_rotation(q), momentum)));
 }
 
 /** The step of one link: v = (w, v_o) is the solution at q, v0 the velocity before. */
 static void step_link(const sup_tree_link *link, const double *v0, double dt, double *q,
                       double *v) {
   sup_v3 w0 = sup_v3_load(v0), w = sup_v3_load(v), c = link->com;
-  sup_m3 R = sup_m3_mul(link->R_WJ, sup_joint_floating_rotation(q)),
+  sup_m3 R = sup_m3_mul(link->R_WJ, sup_joint_rotation(q + 3)),
          inverse = sup_m3_inverse(link->inertia);
   /* the impulses on the link changed I w + dt moment, in the axes of the step's start; half of the
      moment's effect is past when the link has turned by half */
@@ -72,11 +88,12 @@ void sup_tree_restore_momentum(const sup_tree *tree, const double *q0, const dou
                                double *q, double *v) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
-    if (!moves_freely(tree, i) || link->armature > 0) continue;
+    if (!turns_freely(tree, i) || link->armature > 0) continue;
     if (!(sup_v3_norm(sup_v3_load(v0 + link->v_start)) > 0) &&
         !(sup_v3_norm(sup_v3_load(v + link->v_start)) > 0))
       continue;
     memcpy(q + link->q_start, q0 + link->q_start, (size_t)link->nq * sizeof *q);
-    step_link(link, v0 + link->v_start, dt, q + link->q_start, v + link->v_start);
+    (link->joint == SUP_JOINT_BALL ? step_ball : step_link)(link, v0 + link->v_start, dt,
+                                                            q + link->q_start, v + link->v_start);
   }
 }

@@ -45,7 +45,8 @@ static const struct {
   int nq, nv;
 } joint_size[] = {
     [SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
-    [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
+    [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3},
+    [SUP_JOINT_BALL] = {4, 3},     [SUP_JOINT_SCREW] = {1, 1}};
 
 /** Check the leader of a mimic joint.  A leader is no mimic joint: there are no cycles. */
 static sup_status check_mimic(const sup_tree_def *def, int i) {
@@ -59,10 +60,11 @@ static sup_status check_mimic(const sup_tree_def *def, int i) {
         def->name, link->name, link->joint_name, link->mimic);
   const sup_link_def *leader = &def->links[link->mimic];
   if (joint_size[link->joint].nv != 1 || joint_size[leader->joint].nv != 1)
-    return SUP_FAIL(SUP_E_ARG,
-                    LINK_FORMAT
-                    "joint '%s' follows '%s'; both must be revolute, continuous or prismatic",
-                    def->name, link->name, link->joint_name, leader->joint_name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        LINK_FORMAT
+        "joint '%s' follows '%s'; both must be revolute, continuous, prismatic or screws",
+        def->name, link->name, link->joint_name, leader->joint_name);
   if (leader->mimic != SUP_NONE)
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT
@@ -93,11 +95,11 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
                     LINK_FORMAT
                     "the parent is link number %d; it must come before its child (number %d)",
                     tree, name, link->parent, i);
-  if (link->joint < SUP_JOINT_FIXED || link->joint > SUP_JOINT_PLANAR)
+  if (link->joint < SUP_JOINT_FIXED || link->joint > SUP_JOINT_SCREW)
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "unknown joint type %d", tree, name, (int)link->joint);
   SUP_TRY(check_pose(&link->X_PJ, tree, name, "the joint's frame"));
   if (link->joint == SUP_JOINT_FIXED) return SUP_OK;
-  if (!all_finite(link->q0, joint_size[link->joint].nq) ||
+  if (!all_finite(link->q0, link->joint == SUP_JOINT_BALL ? 7 : joint_size[link->joint].nq) ||
       !all_finite(link->v0, joint_size[link->joint].nv))
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT "the initial position or velocity of joint '%s' is not finite",
@@ -106,11 +108,16 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
     if (!(positive[k].value >= 0) || (k < 3 && !isfinite(positive[k].value)))
       return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has %s %g; it must be 0 or more", tree,
                       name, link->joint_name, positive[k].what, positive[k].value);
-  if (link->joint == SUP_JOINT_FLOATING) {
+  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_BALL) {
     sup_pose start = {{link->q0[0], link->q0[1], link->q0[2]},
                       {link->q0[3], link->q0[4], link->q0[5], link->q0[6]}};
-    return check_pose(&start, tree, name, "the floating joint's start");
+    return check_pose(
+        &start, tree, name,
+        link->joint == SUP_JOINT_BALL ? "the ball joint's start" : "the floating joint's start");
   }
+  if (!isfinite(link->pitch))
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has pitch %g m/rad; it must be finite", tree,
+                    name, link->joint_name, link->pitch);
   if (!(length > 0) || !isfinite(length))
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has axis (%g %g %g); it must not be zero",
                     tree, name, link->joint_name, link->axis[0], link->axis[1], link->axis[2]);
@@ -193,6 +200,7 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
                         .joint = from->joint,
                         .X_PJ = sup_frame_from_pose(&from->X_PJ),
                         .axis = sup_v3_unit(sup_v3_load(from->axis)),
+                        .pitch = from->pitch,
                         .lower = from->lower,
                         .upper = from->upper,
                         .effort_limit = from->effort_limit,
@@ -209,8 +217,8 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
   memcpy(to->joint_name, from->joint_name, sizeof to->joint_name);
 }
 
-/** Number the joint's coordinates; floating and planar joints also learn where their axes are. */
-static sup_status place_link(sup_tree *tree, int i) {
+/** Number the joint's coordinates; those whose frame rests also learn where its axes are. */
+static sup_status place_link(sup_tree *tree, bool rests, int i) {
   sup_tree_link *link = &tree->links[i];
   link->nq = joint_size[link->joint].nq;
   link->nv = joint_size[link->joint].nv;
@@ -221,28 +229,14 @@ static sup_status place_link(sup_tree *tree, int i) {
   if (tree->nv > SUP_TREE_MAX_NV)
     return SUP_FAIL(SUP_E_ARG, "tree '%s' has more than %d degrees of freedom", tree->name,
                     SUP_TREE_MAX_NV);
+  link->rests = rests;
+  link->R_WJ = sup_m3_identity();
+  if (!rests) return SUP_OK;
   link->R_WJ = link->X_PJ.R;
   for (int p = link->parent; p != SUP_NONE; p = tree->links[p].parent)
     link->R_WJ = sup_m3_mul(tree->links[p].X_PJ.R, link->R_WJ);
   link->R_WJ = sup_m3_mul(tree->X_WB0.R, link->R_WJ);
   return SUP_OK;
-}
-
-/** 1: dof k of the joint is a displacement. */
-static bool is_displacement(const sup_tree_link *link, int k) {
-  switch (link->joint) {
-    case SUP_JOINT_FIXED:
-    case SUP_JOINT_REVOLUTE:
-      return 0;
-    case SUP_JOINT_PRISMATIC:
-    case SUP_JOINT_TRANSLATION:
-      return 1;
-    case SUP_JOINT_FLOATING:
-      return k >= 3;
-    case SUP_JOINT_PLANAR:
-      return k < 2;
-  }
-  return 0;
 }
 
 /** Name the joint to which the dof belongs. */
@@ -254,7 +248,7 @@ static sup_status fail_massless(const sup_tree *tree, int dof) {
                   "joint '%s' moves no %s of its own; give the link, or one welded to it, a mass "
                   "and an inertia, or the joint an armature",
                   tree->name, link->name, link->joint_name,
-                  is_displacement(link, dof - link->v_start) ? "mass" : "inertia");
+                  sup_joint_turns(link, dof - link->v_start) ? "inertia" : "mass");
 }
 
 /** Eliminate M from the last dof to the first: the pivots are the articulated inertias along the
@@ -312,11 +306,13 @@ static sup_status check_definition(const sup_tree_def *def) {
     SUP_TRY(check_mimic(def, i));
     SUP_TRY(check_inertia(def, i));
     sup_joint_type type = def->links[i].joint;
-    if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) && !parent_rests(def, i))
+    if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) &&
+        def->links[i].parent == SUP_NONE && def->motion.num_rows > 0)
       return SUP_FAIL(
           SUP_E_ARG,
           LINK_FORMAT
-          "the %s joint '%s' hangs on something that moves; it must hang on a base at rest",
+          "the %s joint '%s' hangs on the base, which moves; let it hang on a link that a fixed "
+          "joint welds to the base",
           def->name, def->links[i].name, type == SUP_JOINT_PLANAR ? "planar" : "floating",
           def->links[i].joint_name);
   }
@@ -335,7 +331,7 @@ sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def) {
   SUP_TRY(sup_table_copy(&t->motion, &def->motion));
   for (int i = 0; i < def->num_links; i++) {
     copy_link(&t->links[i], &def->links[i]);
-    SUP_TRY(place_link(t, i));
+    SUP_TRY(place_link(t, parent_rests(def, i), i));
   }
   SUP_TRY(check_mass_matrix(t, def));
   *tree = t;
@@ -369,14 +365,15 @@ void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, 
     const sup_tree_link *link = &tree->links[i];
     const double        *q0 = def->links[i].q0, *v0 = def->links[i].v0;
     double              *qi = q + link->q_start, *vi = v + link->v_start;
+    int                  turn = sup_joint_quaternion(link);
     for (int k = 0; k < link->nq; k++) qi[k] = q0[k];
     for (int k = 0; k < link->nv; k++) vi[k] = v0[k];
-    if (link->joint != SUP_JOINT_FLOATING) continue;
+    if (turn == SUP_NONE) continue;
     sup_quat start = sup_quat_unit((sup_quat){q0[3], q0[4], q0[5], q0[6]});
-    qi[3] = start.w, qi[4] = start.x, qi[5] = start.y, qi[6] = start.z;
-    /* the definition gives the velocity of the origin in link axes, the state keeps it in world
-     * axes */
-    sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ,
-                                      sup_m3_apply(sup_quat_matrix(start), sup_v3_load(v0 + 3))));
+    qi += turn, qi[0] = start.w, qi[1] = start.x, qi[2] = start.y, qi[3] = start.z;
+    /* the definition gives the velocity of the origin in link axes, the state keeps it in others */
+    if (turn > 0)
+      sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ,
+                                        sup_m3_apply(sup_quat_matrix(start), sup_v3_load(v0 + 3))));
   }
 }

@@ -3,7 +3,8 @@
  *
  *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes
  * (THEORY 3.1).  The base frame B may be at rest or follow a prescribed motion.  A floating joint
- * has q = (p, quaternion w x y z), v = (w in link axes, v_o in world axes). */
+ * has q = (p, quaternion w x y z), v = (w in link axes, v_o in world axes, in those of the joint
+ * frame where its parent moves). */
 #pragma once
 
 #include "base/status.h"
@@ -21,6 +22,7 @@ typedef struct sup_tree_link {
   sup_joint_type joint;
   sup_frame      X_PJ; /* joint frame in the parent link */
   sup_v3         axis;
+  double         pitch;            /* of a screw [m/rad] */
   int            q_start, v_start; /* into the tree's q and v */
   int            nq, nv;
   double         lower, upper, effort_limit, damping, spring, armature;
@@ -29,7 +31,8 @@ typedef struct sup_tree_link {
   double         mass;
   sup_v3         com;
   sup_m3         inertia; /* about the centre of mass, link axes */
-  sup_m3         R_WJ;    /* floating, planar: axes of the joint frame in the world (constant) */
+  bool           rests;   /* 1: nothing moves the joint frame */
+  sup_m3         R_WJ;    /* axes of a joint frame at rest in the world; of others the identity */
 } sup_tree_link;
 
 struct sup_tree {
@@ -82,6 +85,20 @@ typedef struct sup_tree_kinematics_data {
 
 void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q,
                          const double *v, sup_tree_kinematics_data *out);
+/** First of the four coordinates of the joint's rotation in its q; SUP_NONE: they are none. */
+static inline int sup_joint_quaternion(const sup_tree_link *link) {
+  return link->joint == SUP_JOINT_FLOATING ? 3 : link->joint == SUP_JOINT_BALL ? 0 : SUP_NONE;
+}
+/** q [4] turned by the rotation vector r in its own axes, of length 1. */
+static inline void sup_joint_turn(double *q, sup_v3 r) {
+  sup_quat now = {q[0], q[1], q[2], q[3]};
+  now = sup_quat_unit(sup_quat_mul(now, sup_quat_exp(r)));
+  q[0] = now.w, q[1] = now.x, q[2] = now.y, q[3] = now.z;
+}
+/** 1: the joint has one coordinate: limits, drives, couplers and winches act on it. */
+static inline bool sup_joint_is_single(sup_joint_type joint) {
+  return joint == SUP_JOINT_REVOLUTE || joint == SUP_JOINT_PRISMATIC || joint == SUP_JOINT_SCREW;
+}
 /** 1: velocity k of the link's joint is angular [rad/s]. */
 int sup_joint_turns(const sup_tree_link *link, int k);
 /** Jacobian of the velocity of the world point p fixed to a link: J [3 x nv] row-major; base motion

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "tree/tree.h"
 
-enum { TEST_MAX_LINKS = 24, TEST_MAX_NV = 40 };
+enum { TEST_MAX_LINKS = 24, TEST_MAX_NV = 80 };
 
 static inline sup_pose test_random_pose(test_random *random, double size) {
   sup_v3   r = {2 * test_uniform(random), 2 * test_uniform(random), 2 * test_uniform(random)};
@@ -34,11 +34,13 @@ static inline void test_random_link(sup_link_def *link, test_random *random, int
   }
 }
 
-/** Root joints of random trees; SUP_JOINT_FIXED stands for the first joint of the turn. */
-static const sup_joint_type test_roots[] = {SUP_JOINT_FIXED, SUP_JOINT_FLOATING, SUP_JOINT_PLANAR};
-enum { TEST_NUM_ROOTS = 3 };
+/** Root joints of random trees; SUP_JOINT_FIXED stands for the first joint of the turn.  After a
+ * ball come joints of several coordinates on links that move, and screws. */
+static const sup_joint_type test_roots[] = {SUP_JOINT_FIXED, SUP_JOINT_FLOATING, SUP_JOINT_PLANAR,
+                                            SUP_JOINT_BALL};
+enum { TEST_NUM_ROOTS = 4 };
 
-/** Branching tree of n links, every joint type in turn after the root. */
+/** Branching tree of n links, joint types in turn after the root. */
 static inline sup_tree_def test_random_tree(test_random *random, int n, sup_joint_type root) {
   sup_tree_def def = sup_default_tree_def();
   strcpy(def.name, "random");
@@ -49,10 +51,14 @@ static inline sup_tree_def test_random_tree(test_random *random, int n, sup_join
     static const sup_joint_type types[] = {SUP_JOINT_REVOLUTE,    SUP_JOINT_PRISMATIC,
                                            SUP_JOINT_REVOLUTE,    SUP_JOINT_FIXED,
                                            SUP_JOINT_TRANSLATION, SUP_JOINT_REVOLUTE};
+    static const sup_joint_type more[] = {SUP_JOINT_BALL,  SUP_JOINT_FLOATING, SUP_JOINT_SCREW,
+                                          SUP_JOINT_FIXED, SUP_JOINT_REVOLUTE, SUP_JOINT_PLANAR};
     sup_link_def               *link = &def.links[i];
     test_random_link(link, random, i);
     link->parent = i == 0 ? SUP_NONE : i - 1 - (i > 2 && test_uniform(random) > 0 ? 1 : 0);
-    link->joint = i == 0 && root != SUP_JOINT_FIXED ? root : types[i % 6];
+    link->joint =
+        i == 0 && root != SUP_JOINT_FIXED ? root : (root == SUP_JOINT_BALL ? more : types)[i % 6];
+    link->pitch = link->joint == SUP_JOINT_SCREW ? 0.3 : 0;
     if (i % 3 == 1) link->armature = 0.1;
   }
   return def;
@@ -88,8 +94,9 @@ static inline void test_random_state(const sup_tree *tree, test_random *random, 
   for (int k = 0; k < tree->nq; k++) q[k] = test_uniform(random);
   for (int k = 0; k < tree->nv; k++) v[k] = test_uniform(random);
   for (int i = 0; i < tree->num_links; i++) {
-    if (tree->links[i].joint != SUP_JOINT_FLOATING) continue;
-    double  *c = q + tree->links[i].q_start + 3;
+    int turn = sup_joint_quaternion(&tree->links[i]);
+    if (turn == SUP_NONE) continue;
+    double  *c = q + tree->links[i].q_start + turn;
     sup_quat u = sup_quat_unit((sup_quat){c[0], c[1], c[2], c[3]});
     c[0] = u.w, c[1] = u.x, c[2] = u.y, c[3] = u.z;
   }

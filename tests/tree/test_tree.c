@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/table.h"
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
@@ -52,12 +53,14 @@ static void bad_definitions_name_the_link(void) {
   def = one_link();
   def.links[0].X_PJ.q[0] = 0;
   expect(&def, "link 'link0': the joint's frame has position (0 0 0) and quaternion (0 0 0 0)");
+  double row[7] = {0};
   def = one_link();
-  def.links[1].joint = SUP_JOINT_FLOATING;
-  expect(&def, "link 'link1': the floating joint 'joint1' hangs on something that moves");
+  def.links[0].joint = SUP_JOINT_FLOATING;
+  SUP_ASSERT(sup_table_copy(&def.motion, &(sup_table){1, 6, row, row + 1}) == SUP_OK);
+  expect(&def, "link 'link0': the floating joint 'joint0' hangs on the base, which moves");
   def = one_link();
-  def.links[1].joint = SUP_JOINT_PLANAR;
-  expect(&def, "link 'link1': the planar joint 'joint1' hangs on something that moves");
+  def.links[1].joint = SUP_JOINT_SCREW, def.links[1].pitch = nan("");
+  expect(&def, "link 'link1': joint 'joint1' has pitch nan m/rad; it must be finite");
   def = one_link();
   def.num_links = 1000;
   sup_tree *tree;

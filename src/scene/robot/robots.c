@@ -226,11 +226,14 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
                            .example = sup_dimension_example(sup_joint_dimension(link->joint))};
   const sup_schema  schema = {.title = "joints", .keys = &row, .num_keys = 1};
   const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
-  if (link->joint == SUP_JOINT_PLANAR || link->joint == SUP_JOINT_FLOATING) {
+  if (!sup_joint_is_single(link->joint)) {
     sup_pose pose = sup_pose_identity();
     SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
     if (link->joint == SUP_JOINT_PLANAR)
       return place_in_plane(sup_node_find(joints, link->joint_name)->place, &pose, link);
+    if (link->joint == SUP_JOINT_BALL && sup_v3_norm(sup_v3_load(pose.p)) > 0)
+      return SUP_FAIL_AT(sup_node_find(joints, link->joint_name)->place,
+                         "joint '%s' is a ball: it turns and has no position", link->joint_name);
     for (int i = 0; i < 3; i++) link->q0[i] = pose.p[i];
     for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
     return SUP_OK;
@@ -276,6 +279,9 @@ static sup_status read_twist(sup_node *node, sup_link_def *link) {
   SUP_TRY(sup_section_open(&section, node, &twist_schema, NULL));
   SUP_TRY(sup_read_vector(&section, "velocity", velocity));
   SUP_TRY(sup_read_vector(&section, "angular_velocity", angular));
+  if (link->joint == SUP_JOINT_BALL && sup_v3_norm(sup_v3_load(velocity)) > 0)
+    return SUP_FAIL_AT(node->place, "joint '%s' is a ball: it has an angular velocity alone",
+                       link->joint_name);
   if (link->joint == SUP_JOINT_PLANAR)
     return put_in_plane(node->place, sup_v3_load(velocity), sup_v3_load(angular), "velocity", link,
                         link->v0);
@@ -300,7 +306,7 @@ static sup_status read_velocity(sup_node *velocities, sup_node *entry, sup_link_
                        "joint '%s' follows another and starts with that one's velocity; give the "
                        "velocity of the joint that leads",
                        link->joint_name);
-  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
+  if (!sup_joint_is_single(link->joint))
     SUP_TRY(read_twist(entry, link));
   else
     SUP_TRY(sup_read_number(&section, link->joint_name, link->v0));
@@ -515,11 +521,14 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));
   SUP_TRY(sup_section_require(&section, "joint", &joint_node));
   SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
-  if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
+  if (!sup_joint_is_single(link->joint))
     return SUP_FAIL_AT(
         joint_node->place,
         "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
-        a->joint, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating");
+        a->joint,
+        link->joint == SUP_JOINT_FIXED  ? "fixed"
+        : link->joint == SUP_JOINT_BALL ? "a ball"
+                                        : "floating");
   for (const sup_node *c = node->parent->child; c != node; c = c->next) {
     const sup_node *other = sup_node_find(c, "joint");
     if (strcmp(other->text, a->joint) == 0)

@@ -189,17 +189,14 @@ static void extrapolate_trees(const sup_model *model, const sup_state *whole, do
   for (int t = 0; t < model->num_trees; t++)
     for (int l = 0; l < model->tree[t]->num_links; l++) {
       const sup_tree_link *link = &model->tree[t]->links[l];
-      int                  q = model->q_start[t] + link->q_start;
-      if (link->joint != SUP_JOINT_FLOATING) {
+      int                  q = model->q_start[t] + link->q_start, turn = sup_joint_quaternion(link);
+      if (turn == SUP_NONE) {
         extrapolate(whole->q + q, weight, link->nv, y->q + q);
         continue;
       }
-      double  *o = y->q + q + 3;
-      sup_quat now = {o[0], o[1], o[2], o[3]};
-      sup_v3   r = sup_v3_scale(weight, sup_error_rotation(whole->q + q + 3, y->q + q + 3));
-      sup_quat next = sup_quat_unit(sup_quat_mul(now, sup_quat_exp(r)));
-      extrapolate(whole->q + q, weight, 3, y->q + q);
-      y->q[q + 3] = next.w, y->q[q + 4] = next.x, y->q[q + 5] = next.y, y->q[q + 6] = next.z;
+      double *o = y->q + q + turn;
+      sup_joint_turn(o, sup_v3_scale(weight, sup_error_rotation(whole->q + q + turn, o)));
+      extrapolate(whole->q + q, weight, turn, y->q + q);
     }
   extrapolate(whole->v, weight, y->num_v, y->v);
 }

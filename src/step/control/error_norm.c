@@ -16,16 +16,10 @@ sup_v3 sup_error_rotation(const double *from, const double *to) {
   return sup_quat_log(sup_quat_mul(inverse, end));
 }
 
-/** True if the k-th velocity of the joint is angular. */
-static int is_angle(sup_joint_type joint, int k) {
-  return joint == SUP_JOINT_REVOLUTE || (joint == SUP_JOINT_FLOATING && k < 3) ||
-         (joint == SUP_JOINT_PLANAR && k == 2);
-}
-
 double sup_error_of_joint_velocity(const sup_step_layout *layout, const sup_tree_link *link, int k,
                                    double v) {
   const sup_accuracy *o = &layout->options.accuracy;
-  return o->time * fabs(v) / (is_angle(link->joint, k) ? 1 : o->length);
+  return o->time * fabs(v) / (sup_joint_turns(link, k) ? 1 : o->length);
 }
 
 double sup_error_of_joint_velocities(const sup_step_layout *layout, int tree, const double *v) {
@@ -48,17 +42,18 @@ static double tree_difference(const sup_step_layout *layout, const sup_state *a,
   for (int t = 0; t < model->num_trees; t++)
     for (int l = 0; l < model->tree[t]->num_links; l++) {
       const sup_tree_link *link = &model->tree[t]->links[l];
-      int q = model->q_start[t] + link->q_start, v = model->v_start[t] + link->v_start;
+      int q = model->q_start[t] + link->q_start, v = model->v_start[t] + link->v_start,
+          turn = sup_joint_quaternion(link);
       for (int k = 0; k < link->nv; k++) {
-        double scale = is_angle(link->joint, k) ? 1 : o->length;
+        double scale = sup_joint_turns(link, k) ? 1 : o->length;
         e = larger(e, o->time * fabs(a->v[v + k] - b->v[v + k]) / scale);
-        if (link->joint != SUP_JOINT_FLOATING)
-          e = larger(e, fabs(a->q[q + k] - b->q[q + k]) / scale);
+        if (turn == SUP_NONE) e = larger(e, fabs(a->q[q + k] - b->q[q + k]) / scale);
       }
-      if (link->joint != SUP_JOINT_FLOATING) continue;
+      if (turn == SUP_NONE) continue;
       double r[3];
-      sup_v3_store(r, sup_error_rotation(a->q + q + 3, b->q + q + 3));
-      e = larger(e, larger(vector_error(a->q + q, b->q + q, o->length), vector_error(r, zero, 1)));
+      sup_v3_store(r, sup_error_rotation(a->q + q + turn, b->q + q + turn));
+      e = larger(e, vector_error(r, zero, 1));
+      if (turn > 0) e = larger(e, vector_error(a->q + q, b->q + q, o->length));
     }
   return e;
 }
