@@ -63,7 +63,7 @@ static sup_status check_mimic(const sup_tree_def *def, int i) {
     return SUP_FAIL(
         SUP_E_ARG,
         LINK_FORMAT
-        "joint '%s' follows '%s'; both must be revolute, continuous, prismatic or screws",
+        "joint '%s' follows '%s'; both must be revolute, continuous or prismatic, or screws",
         def->name, link->name, link->joint_name, leader->joint_name);
   if (leader->mimic != SUP_NONE)
     return SUP_FAIL(SUP_E_ARG,
