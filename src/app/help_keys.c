@@ -134,6 +134,8 @@ static void print_key(const topic *t, const sup_schema_target *place) {
   (void)sup_schema_walk(t->root, keep_default, &w);
   print_fact("value", sup_key_kind(place->key, text, sizeof text));
   print_words(place->key);
+  if (place->key->type == SUP_KEY_TABLE)
+    print_words(sup_schema_key(&sup_schema_table, "interpolation"));
   if (w.text[0]) print_fact("default", w.text);
   printf("  example\n");
   print_example(t->root, place->path, place->key->example);

@@ -1,4 +1,4 @@
-/** Piecewise linear tables and sines over time.  Layer base. */
+/** Tables and sines over time.  Layer base. */
 #pragma once
 
 #include "base/status.h"
@@ -8,8 +8,8 @@
 void sup_table_at(const sup_table *table, double t, double *value);
 /** Mean [width] over t0 < t1, exact.  An empty table leaves `value` as it is. */
 void sup_table_mean(const sup_table *table, double t0, double t1, double *value);
-/** First time after t at which the slope jumps by more than `jump` a second in any value; infinite:
- * there is none. */
+/** First time after t at which the slope jumps by more than `jump` a second in any value, or at
+ * which a smooth table begins or ends to move as fast in the mean; infinite: there is none. */
 double                   sup_table_next_corner(const sup_table *table, double t, double jump);
 SUP_NODISCARD sup_status sup_table_copy(sup_table *to, const sup_table *from);
 void                     sup_table_free(sup_table *table);

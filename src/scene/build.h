@@ -82,10 +82,6 @@ SUP_NODISCARD sup_status sup_scene_read_end(const sup_scene_build *b, const sup_
 SUP_NODISCARD sup_status sup_scene_read_constraints(sup_scene_build *b, sup_node *constraints);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
-/** A number, or rows [t, number]. */
-SUP_NODISCARD sup_status sup_scene_read_over_time(sup_node *node, const char *name,
-                                                  sup_dimension dimension, double *constant,
-                                                  sup_table *table);
 SUP_NODISCARD sup_status sup_scene_read_cables(sup_scene_build *b, sup_node *cables);
 SUP_NODISCARD sup_status sup_scene_read_ties(sup_scene_build *b, sup_node *ties);
 SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);
@@ -147,6 +143,8 @@ SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const
  * of the scene for each. */
 SUP_NODISCARD sup_status sup_read_finray(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
                                          double *share);
+/** Words of sup_interpolation, in its order. */
+extern const sup_word sup_interpolation_words[SUP_NUM_INTERPOLATIONS];
 /** Words of the patterns of bricks, in the order of sup_mesh_pattern. */
 extern const sup_word sup_mesh_pattern_words[3];
 /** Cells from one side of a body to the other, in the median. */
@@ -168,8 +166,20 @@ SUP_NODISCARD sup_status sup_node_axes(const sup_node *node, const char *name, i
  * the caller's to destroy, also after a failure */
 SUP_NODISCARD sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name,
                                         sup_shape *shape);
-/** Rows [t, x, y, z, rx, ry, rz], or {position: rows of 4, rotation: rows of 4}, or {sine:
- * {amplitude, period, phase}}; the table is the caller's to free, also after a failure. */
+/** Table over time: rows [t, value ...] with strictly increasing t, or a section with them;
+ * dimension [width] of the values.  The table is the caller's to free, also after a failure. */
+SUP_NODISCARD sup_status sup_node_table(sup_node *node, const char *name, int width,
+                                        const sup_dimension *dimension, sup_table *table);
+/** A number, or a table of it. */
+SUP_NODISCARD sup_status sup_scene_read_over_time(sup_node *node, const char *name,
+                                                  sup_dimension dimension, double *constant,
+                                                  sup_table *table);
+/** A vector [x, y, z], which makes a table of one row, or a table of it. */
+SUP_NODISCARD sup_status sup_scene_read_vector_over_time(sup_node *node, const char *name,
+                                                         sup_dimension dimension, sup_table *table);
+/** Rows [t, x, y, z, rx, ry, rz], or a section with them, or {position: rows of 4, rotation: rows
+ * of 4}, or {sine: {amplitude, period, phase}}; the table is the caller's to free, also after a
+ * failure. */
 SUP_NODISCARD sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char *name,
                                          sup_table *motion);
 /** Path of a file relative to the file that names it; the node then holds the absolute path. */

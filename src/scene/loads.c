@@ -29,32 +29,6 @@ const sup_schema sup_schema_load =
                "itself.",
                SUP_DEFAULTS(defaults, sup_load_def));
 
-/** A constant vector [x, y, z], or rows [t, x, y, z]. */
-static sup_status read_vector_over_time(sup_node *node, const char *name, sup_dimension dimension,
-                                        sup_table *table) {
-  const sup_dimension axes[3] = {dimension, dimension, dimension};
-  if (node->type == SUP_NODE_SEQUENCE && node->child && node->child->type == SUP_NODE_SEQUENCE) {
-    SUP_TRY(sup_node_table(node, name, 3, axes, table));
-    return SUP_OK;
-  }
-  double value[3];
-  SUP_TRY(sup_node_vector(node, name, dimension, SUP_ANY, value));
-  SUP_TRY(SUP_CALLOC(table->time, 1));
-  SUP_TRY(SUP_CALLOC(table->value, 3));
-  table->num_rows = 1, table->width = 3;
-  for (int k = 0; k < 3; k++) table->value[k] = value[k];
-  return SUP_OK;
-}
-
-sup_status sup_scene_read_over_time(sup_node *node, const char *name, sup_dimension dimension,
-                                    double *constant, sup_table *table) {
-  if (node->type == SUP_NODE_SEQUENCE) {
-    SUP_TRY(sup_node_table(node, name, 1, &dimension, table));
-    return SUP_OK;
-  }
-  return sup_node_number(node, name, dimension, SUP_ANY, constant);
-}
-
 static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_def *load) {
   char          what[2 * SUP_NAME_MAX];
   sup_section   section;
@@ -88,8 +62,9 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
         node->place,
         "%s needs a force or a torque, for instance 'force: [[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]'",
         what);
-  if (force) SUP_TRY(read_vector_over_time(force, "force", SUP_DIM_FORCE, &load->force));
-  if (torque) SUP_TRY(read_vector_over_time(torque, "torque", SUP_DIM_TORQUE, &load->torque));
+  if (force) SUP_TRY(sup_scene_read_vector_over_time(force, "force", SUP_DIM_FORCE, &load->force));
+  if (torque)
+    SUP_TRY(sup_scene_read_vector_over_time(torque, "torque", SUP_DIM_TORQUE, &load->torque));
   return SUP_OK;
 }
 

@@ -13,14 +13,28 @@ typedef struct sup_pose {
   double q[4];
 } sup_pose;
 
-/** Piecewise linear table over time; width values a row.  Constant before the first and after the
- * last time.  With a period: the first row times sin(2 pi t/period + phase). */
+/** Way from row to row of a table; all but the first have no jump of the slope. */
+#define SUP_INTERPOLATION_LIST(X)                                                            \
+  X(LINEAR, linear, "straight")                                                              \
+  X(MINIMUM_JERK, minimum_jerk, "from rest to rest, with the least jerk: a quintic")         \
+  X(TRAPEZOID, trapezoid, "from rest to rest: speeds up, cruises, slows down, a third each") \
+  X(CUBIC, cubic, "through the rows without a stop: a cubic, at rest at both ends of the table")
+typedef enum sup_interpolation {
+#define SUP_INTERPOLATION_ENTRY(NAME, name, meaning) SUP_INTERPOLATION_##NAME,
+  SUP_INTERPOLATION_LIST(SUP_INTERPOLATION_ENTRY)
+#undef SUP_INTERPOLATION_ENTRY
+      SUP_NUM_INTERPOLATIONS
+} sup_interpolation;
+
+/** Table over time; width values a row.  Constant before the first and after the last time.  With a
+ * period: the first row times sin(2 pi t/period + phase). */
 typedef struct sup_table {
-  int     num_rows;
-  int     width;
-  double *time;          /* [num_rows] strictly increasing [s] */
-  double *value;         /* [num_rows x width] */
-  double  period, phase; /* [s], [rad]; period 0: a table */
+  int               num_rows;
+  int               width;
+  double           *time;          /* [num_rows] strictly increasing [s] */
+  double           *value;         /* [num_rows x width] */
+  double            period, phase; /* [s], [rad]; period 0: a table */
+  sup_interpolation interpolation;
 } sup_table;
 
 typedef enum sup_shape_type {

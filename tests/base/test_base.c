@@ -67,6 +67,76 @@ static void table_means_are_exact(void) {
   CHECK(mean[0] == 7);
 }
 
+/** Derivative at t by a difference. */
+static double slope(const sup_table *table, double t, double h) {
+  double a[2], b[2];
+  sup_table_at(table, t - h, a), sup_table_at(table, t + h, b);
+  return (b[0] - a[0]) / (2 * h);
+}
+
+static void smooth_tables_have_their_values_and_slopes(void) {
+  double    time[4] = {1, 2, 4, 5}, value[8] = {1, 0, 3, 5, -1, 5, -1, 2}, at[2];
+  sup_table table = {4, 2, time, value};
+  for (int kind = 1; kind < SUP_NUM_INTERPOLATIONS; kind++) {
+    table.interpolation = (sup_interpolation)kind;
+    for (int i = 0; i < 4; i++) {
+      sup_table_at(&table, time[i], at);
+      CHECK(at[0] == value[2 * i] && at[1] == value[2 * i + 1]);
+      double before = slope(&table, time[i] - 2e-6, 1e-6),
+             after = slope(&table, time[i] + 2e-6, 1e-6);
+      NEAR(before, after, 0, 2e-4); /* no jump */
+      if (kind != SUP_INTERPOLATION_CUBIC || i % 3 == 0) NEAR(after, 0, 0, 1e-4);
+    }
+  }
+  /* peaks of velocity in the middle of a way of 2 in 1 s, and what was covered after a quarter */
+  table.interpolation = SUP_INTERPOLATION_MINIMUM_JERK;
+  NEAR(slope(&table, 1.5, 1e-5), 2 * 15 / 8., 1e-9, 0);
+  sup_table_at(&table, 1.25, at);
+  NEAR(at[0], 1 + 2 * (10 / 64. - 15 / 256. + 6 / 1024.), 1e-15, 0);
+  table.interpolation = SUP_INTERPOLATION_TRAPEZOID;
+  NEAR(slope(&table, 1.5, 1e-5), 2 * 1.5, 1e-9, 0);
+  sup_table_at(&table, 1.25, at);
+  NEAR(at[0], 1 + 2 * 9 / 64., 1e-15, 0);
+  /* the parabola through (1, 1), (2, 3), (4, -1) has the slope 2/3 at 2 */
+  table.interpolation = SUP_INTERPOLATION_CUBIC;
+  NEAR(slope(&table, 2, 1e-6), 2 / 3., 2e-6, 0);
+}
+
+/** Means against sums over many short intervals, in pieces that begin and end anywhere. */
+static void means_of_smooth_tables_are_exact(void) {
+  double       time[4] = {1, 2, 4, 5}, value[4] = {1, 3, -1, 2}, mean, at;
+  sup_table    table = {4, 1, time, value};
+  const double from[] = {0, 1.1, 1.2, 2, 0.5, 4.9, 1.5}, to[] = {6, 1.2, 4.7, 4, 1, 5, 1.5 + 1e-9};
+  for (int kind = 1; kind < SUP_NUM_INTERPOLATIONS; kind++)
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+      const int n = 20000;
+      double    sum = 0;
+      table.interpolation = (sup_interpolation)kind;
+      for (int k = 0; k < n; k++) {
+        sup_table_at(&table, from[i] + (to[i] - from[i]) * (k + .5) / n, &at);
+        sum += at / n;
+      }
+      sup_table_mean(&table, from[i], to[i], &mean);
+      NEAR(mean, sum, 0, 2e-8);
+    }
+  table.interpolation = SUP_INTERPOLATION_MINIMUM_JERK, table.num_rows = 2;
+  sup_table_mean(&table, 1, 1.5, &mean); /* integral of the share: 5/2 s^4 - 3 s^5 + s^6 */
+  NEAR(mean, 1 + 2 * 2 * (2.5 / 16 - 3 / 32. + 1 / 64.), 1e-15, 0);
+}
+
+/** Long steps see the start and the end of a motion; a way that goes on has no corner. */
+static void corners_of_smooth_tables_are_starts_and_ends(void) {
+  double    time[4] = {1, 2, 3, 4}, value[4] = {0, 1, 2.5, 2.5};
+  sup_table table = {4, 1, time, value};
+  CHECK(sup_table_next_corner(&table, 1, 0.1) == 2);
+  for (int kind = 1; kind < SUP_NUM_INTERPOLATIONS; kind++) {
+    table.interpolation = (sup_interpolation)kind;
+    CHECK(sup_table_next_corner(&table, 0, 0.1) == 1);
+    CHECK(sup_table_next_corner(&table, 1, 0.1) == 3);
+    CHECK(isinf(sup_table_next_corner(&table, 3, 0.1)));
+  }
+}
+
 static void quaternions_and_matrices_agree(void) {
   test_random random = {7};
   for (int i = 0; i < 200; i++) {
@@ -153,6 +223,9 @@ static void files_above_a_limit_are_refused(void) {
 
 SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
             TEST(arena_is_aligned_and_grows_to_its_peak), TEST(memory_failure_is_a_status),
-            TEST(table_means_are_exact), TEST(quaternions_and_matrices_agree),
-            TEST(nearest_word_is_suggested), TEST(numbers_are_parsed_whole),
-            TEST(files_appear_whole_or_not_at_all), TEST(files_above_a_limit_are_refused));
+            TEST(table_means_are_exact), TEST(smooth_tables_have_their_values_and_slopes),
+            TEST(means_of_smooth_tables_are_exact),
+            TEST(corners_of_smooth_tables_are_starts_and_ends),
+            TEST(quaternions_and_matrices_agree), TEST(nearest_word_is_suggested),
+            TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all),
+            TEST(files_above_a_limit_are_refused));

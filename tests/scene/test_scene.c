@@ -503,6 +503,21 @@ static void springs_land(void) {
   sup_scene_destroy(&s);
 }
 
+/** Rows may stand in a section with the way between them, for every kind of table. */
+static void tables_say_how_they_go_from_row_to_row(void) {
+  static const char *const set[] = {
+      "loads.push.force={rows: [[0, 0, 0, 0], [1 s, 2 N, 0, 0]], interpolation: cubic}",
+      "rigid.piston.motion={rows: [[0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 1 cm, 0, 0, 0]], "
+      "interpolation: "
+      "trapezoid}",
+      "actuators.lift.targets={rows: [[0, 0], [1 s, 1 cm]], interpolation: minimum_jerk}"};
+  sup_scene *s = load(full, set, 3);
+  CHECK(s->model.loads[0].force.interpolation == SUP_INTERPOLATION_CUBIC);
+  CHECK(s->model.trees[6].motion.interpolation == SUP_INTERPOLATION_TRAPEZOID);
+  CHECK(s->model.actuators[0].target.interpolation == SUP_INTERPOLATION_MINIMUM_JERK);
+  sup_scene_destroy(&s);
+}
+
 static void loads_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_load_def *push = s->model.loads, *turn = push + 1;
@@ -681,6 +696,7 @@ static void same_table(const sup_table *a, const sup_table *b) {
   CHECK(a->width == b->width &&
         memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
   CHECK(memcmp(a->value, b->value, (size_t)(a->num_rows * a->width) * sizeof *a->value) == 0);
+  CHECK(a->interpolation == b->interpolation);
 }
 
 static void same_trees(const sup_model_def *a, const sup_model_def *b) {
@@ -1025,7 +1041,8 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
             TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
             TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
-            TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(tables_say_how_they_go_from_row_to_row), TEST(a_sine_is_exact_at_the_steps),
+            TEST(a_follower_starts_where_its_leader_puts_it),
             TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
             TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
             TEST(overrides_may_name_other_materials),

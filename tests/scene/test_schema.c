@@ -130,6 +130,8 @@ static sup_status check_node(sup_node *node, const sup_key *key) {
         SUP_TRY(check_mapping(c, key->schema));
   } else if (key->type == SUP_KEY_LIST && is_mapping) {
     SUP_TRY(check_mapping(node, &sup_schema_region)); /* in the place of a point */
+  } else if (key->type == SUP_KEY_TABLE && is_mapping) {
+    SUP_TRY(check_mapping(node, &sup_schema_table));
   } else if (key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE) {
     SUP_TRY(sup_node_check_list(node, key->name));
   }
@@ -269,6 +271,12 @@ static const struct {
      {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {file: part.obj}}}]}"}},
     {"rigid.shapes.pose",
      {"rigid.ball={mass: 100 g, shapes: [{shape: {sphere: {radius: 1 cm}}}]}"}},
+    {"robots.motion.interpolation", {"robots.arm.motion={rows: [[0, 0, 0, 0, 0, 0, 0]]}"}},
+    {"rigid.motion.interpolation",
+     {"springs={}", "loads={}", "rigid.ball.motion={rows: [[0, 0, 0, 0, 0, 0, 0]]}"}},
+    {"soft.hold.motion.interpolation",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], motion: {rows: [[0, 0, 0, 0, 0, 0, "
+      "0]]}}]"}},
     {"robots.velocity", {"robots.arm.base=free"}},
     {"robots.angular_velocity", {"robots.arm.base=free"}},
     {"robots.contact.surface_velocity",

@@ -147,15 +147,19 @@ static sup_status check_motion(const sup_dirichlet_def *def, const char *body) {
 }
 
 /** Largest distance along an axis between the positions that two holds prescribe for a point, over
- * all times of both tables. */
+ * all times of both tables and, of different interpolations, some between. */
 static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const double *rest,
                            int axis) {
   const sup_table *table[2] = {&a->motion, &b->motion};
   double           most = 0, pa[3], pb[3];
+  bool             is_alike = a->motion.interpolation == b->motion.interpolation;
   for (int k = 0; k < 2; k++)
-    for (int r = 0; r < table[k]->num_rows; r++) {
-      sup_v3_store(pa, sup_dirichlet_position(a, &a->motion, sup_v3_load(rest), table[k]->time[r]));
-      sup_v3_store(pb, sup_dirichlet_position(b, &b->motion, sup_v3_load(rest), table[k]->time[r]));
+    for (int r = 0; r < 2 * table[k]->num_rows; r++) {
+      const double *t = &table[k]->time[r / 2];
+      if (r % 2 && (is_alike || r / 2 + 1 == table[k]->num_rows)) continue;
+      double at = r % 2 ? 0.75 * t[0] + 0.25 * t[1] : t[0];
+      sup_v3_store(pa, sup_dirichlet_position(a, &a->motion, sup_v3_load(rest), at));
+      sup_v3_store(pb, sup_dirichlet_position(b, &b->motion, sup_v3_load(rest), at));
       most = fmax(most, fabs(pa[axis] - pb[axis]));
     }
   return most;

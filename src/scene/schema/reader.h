@@ -30,8 +30,3 @@ SUP_NODISCARD sup_status sup_node_name(const sup_node *node, const char *what,
 /** A text that names something of the user's, of the same letters. */
 SUP_NODISCARD sup_status sup_node_text_name(const sup_node *node, const char *key, const char *what,
                                             char name[SUP_NAME_MAX]);
-
-/** Table over time: list of rows [t, value ...] with strictly increasing t; dimension [width] of
- * the values.  The table is the caller's to free, also after a failure. */
-SUP_NODISCARD sup_status sup_node_table(sup_node *node, const char *name, int width,
-                                        const sup_dimension *dimension, sup_table *table);

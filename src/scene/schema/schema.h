@@ -24,7 +24,7 @@ typedef enum sup_key_type {
   SUP_KEY_TEXT,
   SUP_KEY_FILE,        /* path, relative to the file that names it */
   SUP_KEY_REFERENCE,   /* the name of a body, joint, material or set */
-  SUP_KEY_TABLE,       /* rows [t, value ...] */
+  SUP_KEY_TABLE,       /* rows [t, value ...], or a mapping with the keys of sup_schema_table */
   SUP_KEY_LIST,        /* of the example */
   SUP_KEY_SECTIONS,    /* a list of mappings with the keys of `schema` each */
   SUP_KEY_ONE_OR_MORE, /* such a mapping, or a list of them */
@@ -155,6 +155,8 @@ struct sup_schema {
 
 /** The keys of all scenes (scene/scene.c). */
 extern const sup_schema sup_schema_scene;
+/** The keys of all tables over time, which may stand in the place of their rows (table.c). */
+extern const sup_schema sup_schema_table;
 
 /** 1: this variant of the section has the key. */
 bool sup_schema_has(const sup_schema *schema, const sup_key *key);

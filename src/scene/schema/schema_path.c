@@ -46,7 +46,7 @@ int sup_schema_find(const sup_schema *root, const char *path, sup_schema_target 
     const sup_key *key = key_of_segment(schema, text, length);
     if (key) {
       enter(place, schema, key);
-      schema = key->schema;
+      schema = key->type == SUP_KEY_TABLE ? &sup_schema_table : key->schema;
     } else if (place->key && !place->is_entry && may_be_entry(place->key, text, length)) {
       place->is_entry = 1;
     } else {

@@ -203,17 +203,23 @@ static const sup_key motion_keys[] = {
     SUP_CUSTOM("rotation", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 90 deg]]",
                "Rotation vector in world axes: rows [t, rx, ry, rz], linear in between.",
                .dimension = SUP_DIM_ANGLE),
+    SUP_CUSTOM("rows", SUP_KEY_TABLE, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
+               "Both: rows [t, x, y, z, rx, ry, rz].", .need = SUP_OPTIONAL),
+    SUP_WORD("interpolation", sup_interpolation_words, SUP_BY_CODE, "minimum_jerk",
+             "Way from row to row.", .need = SUP_OPTIONAL, .absent = "linear"),
     SUP_SECTION("sine", sine_schema, SUP_BY_CODE, "{amplitude: [0, 0, 5 mm], period: 0.5 s}",
                 "A sinusoidal displacement, in place of tables.", .need = SUP_OPTIONAL)};
 const sup_schema sup_schema_motion =
     SUP_SCHEMA("motion", motion_keys,
                "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].");
 
-/** Merge both tables into one motion at the times of both. */
-static sup_status join_tables(const sup_table *position, const sup_table *rotation,
-                              sup_table *motion) {
-  int capacity = position->num_rows + rotation->num_rows, p = 0, r = 0;
-  *motion = (sup_table){.width = 6};
+/** Merge both tables into one motion at the times of both; between rows of a smooth one no row may
+ * be put. */
+static sup_status join_tables(const sup_node *node, const sup_table *position,
+                              const sup_table *rotation, sup_table *motion) {
+  int              capacity = position->num_rows + rotation->num_rows, p = 0, r = 0;
+  const sup_table *first = position->num_rows > 0 ? position : rotation;
+  *motion = (sup_table){.width = 6, .interpolation = first->interpolation};
   SUP_TRY(SUP_CALLOC(motion->time, capacity));
   SUP_TRY(SUP_CALLOC(motion->value, 6 * capacity));
   while (p < position->num_rows || r < rotation->num_rows) {
@@ -225,6 +231,17 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
     sup_table_at(rotation, t, row + 3);
     p += tp <= t, r += tr <= t;
   }
+  bool is_split = position->num_rows > 0 && rotation->num_rows > 0 &&
+                  position->num_rows + rotation->num_rows != 2 * motion->num_rows;
+  if (is_split && position->interpolation + rotation->interpolation != SUP_INTERPOLATION_LINEAR)
+    return SUP_FAIL_AT(node->place,
+                       "position and rotation are at rest at rows of the other; without linear "
+                       "interpolation both need the same times");
+  if (position->num_rows > 0 && rotation->num_rows > 0 &&
+      position->interpolation != rotation->interpolation)
+    return SUP_FAIL_AT(node->place, "position has the interpolation %s and rotation %s; give one",
+                       sup_interpolation_words[position->interpolation].name,
+                       sup_interpolation_words[rotation->interpolation].name);
   return SUP_OK;
 }
 
@@ -265,6 +282,15 @@ static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table 
   return SUP_OK;
 }
 
+/** Interpolation of both tables, where the motion has one. */
+static sup_status read_way(const sup_section *motion, sup_table *position, sup_table *rotation) {
+  int way;
+  if (!sup_section_entry(motion, "interpolation")) return SUP_OK;
+  SUP_TRY(sup_read_word(motion, "interpolation", &way));
+  position->interpolation = rotation->interpolation = (sup_interpolation)way;
+  return SUP_OK;
+}
+
 static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, const char *name,
                                     sup_table *position, sup_table *rotation, sup_table *motion) {
   static const sup_dimension lengths[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH},
@@ -274,7 +300,7 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
   sup_node *positions = sup_section_entry(&section, "position"),
            *rotations = sup_section_entry(&section, "rotation");
   sup_node *sine = sup_section_entry(&section, "sine");
-  if (sine && (positions || rotations))
+  if (sine && (positions || rotations || sup_section_entry(&section, "interpolation")))
     return SUP_FAIL_AT(sine->key_place,
                        "%s has a sine besides its tables; one of them gives the motion", name);
   if (sine) {
@@ -288,7 +314,8 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
         name);
   if (positions) SUP_TRY(sup_node_table(positions, "position", 3, lengths, position));
   if (rotations) SUP_TRY(sup_node_table(rotations, "rotation", 3, angles, rotation));
-  SUP_TRY(join_tables(position, rotation, motion));
+  SUP_TRY(read_way(&section, position, rotation));
+  SUP_TRY(join_tables(node, position, rotation, motion));
   return SUP_OK;
 }
 
@@ -296,7 +323,7 @@ sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char 
                            sup_table *motion) {
   static const sup_dimension both[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH,
                                        SUP_DIM_ANGLE,  SUP_DIM_ANGLE,  SUP_DIM_ANGLE};
-  if (node->type != SUP_NODE_MAPPING) {
+  if (node->type != SUP_NODE_MAPPING || sup_node_find(node, "rows")) {
     SUP_TRY(sup_node_table(node, name, 6, both, motion));
     return SUP_OK;
   }
