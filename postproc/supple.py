@@ -31,6 +31,14 @@ class _Array(c.Structure):
     _fields_ = [("data", c.POINTER(c.c_double)), ("rows", c.c_int), ("width", c.c_int)]
 
 
+class IkReport(c.Structure):
+    """sup_ik_report of supple/kinematics.h; `at_limit` has `num_at_limit` links of the tree."""
+    _fields_ = [("is_reached", c.c_int), ("num_joints", c.c_int), ("tries", c.c_int),
+                ("iterations", c.c_int), ("position_error", c.c_double),
+                ("rotation_error", c.c_double), ("num_at_limit", c.c_int),
+                ("at_limit", c.c_int * 16)]
+
+
 PATCH = np.dtype([("pair", "i4"), ("num_points", "i4"), ("point", "f8", (9, 3)),
                   ("centre", "f8", 3), ("normal", "f8", 3), ("area", "f8"), ("pressure", "f8"),
                   ("traction", "f8", 3), ("force", "f8", 3), ("slip", "f8", 3), ("overlap", "f8")])
@@ -82,6 +90,7 @@ _SIGNATURES = {
     "simulator_bias": (_int, [_void, _int, _void]),
     "simulator_gravity_efforts": (_int, [_void, _int, _void]),
     "simulator_jacobian": (_int, [_void, _int, _void, _void]),
+    "simulator_inverse_kinematics": (_int, [_void, _int, _void, _void, _int, _void, _void]),
     "state_hash": (c.c_uint64, [_void]),
 }
 for _name, (_result, _arguments) in _SIGNATURES.items():
@@ -278,6 +287,24 @@ class Simulator:
         out, at = np.zeros((6, self.view("tree_velocity", tree).shape[1])), (_double * 3)(*point)
         _call("simulator_jacobian", self._sim, self.find("body", body), at, out.ctypes.data)
         return out
+
+    def inverse_kinematics(self, body, goal, frame=(0, 0, 0, 1, 0, 0, 0), start=None,
+                           rotation="pose"):
+        """(q, report): positions of the tree's joints that place a frame of a link.
+
+        goal, frame: position and quaternion [x, y, z, qw, qx, qy, qz], of the goal in the world, of
+        the frame in the link.  rotation: "pose", "axis" (the z axis alone) or "position".
+        report: IkReport, with `is_reached`; q is the nearest place found if it is 0."""
+        tree = body.split("/")[0]
+        q = np.array(self.read("tree_position", tree) if start is None else start, float).ravel()
+        wanted = self.view("tree_position", tree).shape[1]
+        if q.size != wanted:
+            raise ValueError(f"start has {q.size} numbers; '{tree}' has {wanted} coordinates")
+        frame, goal = ((_double * 7)(*np.ravel(X)) for X in (frame, goal))
+        report = IkReport()
+        _call("simulator_inverse_kinematics", self._sim, self.find("body", body), frame, goal,
+              ("pose", "axis", "position").index(rotation), q.ctypes.data, c.byref(report))
+        return q, report
 
 
 def load(path, **sets):

@@ -15,6 +15,7 @@
 #include "supple/contact.h"
 #include "supple/control.h"
 #include "supple/event.h"
+#include "supple/kinematics.h"
 #include "supple/log.h"
 #include "supple/mesh.h"
 #include "supple/model.h"

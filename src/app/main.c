@@ -20,6 +20,7 @@ const sup_command sup_commands[] = {
     {"export", "write the contact problem of a step", sup_app_export, 0},
     {"contact", "solve a stored contact problem", sup_app_contact, 0},
     {"mesh", "generate and inspect meshes", sup_app_mesh, 1},
+    {"ik", "joint positions that place a frame of a robot", sup_app_ik, 0},
     {"view", "window on the results of a run", sup_app_view, 0},
     {"materials", "materials that come with the program, their ranges and sources",
      sup_app_materials, 0},

@@ -30,6 +30,7 @@
 #include "step/numerics.h"
 #include "step/static/numerics.h"
 #include "study/numerics.h"
+#include "tree/numerics.h"
 
 #define SUP_NUMERICS_ROOMS(X)                    \
   X("adjoint", SUP_ADJOINT_NUMERICS)             \
@@ -60,4 +61,5 @@
   X("step/control", SUP_CONTROL_NUMERICS)        \
   X("step/gradient", SUP_STEP_GRADIENT_NUMERICS) \
   X("step/static", SUP_STATIC_NUMERICS)          \
-  X("study", SUP_STUDY_NUMERICS)
+  X("study", SUP_STUDY_NUMERICS)                 \
+  X("tree", SUP_IK_NUMERICS)

@@ -7,6 +7,7 @@
 #include "model/inputs.h"
 #include "model/kinematics.h"
 #include "simulator/simulator_parts.h"
+#include "tree/inverse_kinematics.h"
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
@@ -250,16 +251,20 @@ sup_status sup_simulator_gravity_efforts(const sup_simulator *s, int tree, doubl
   return SUP_OK;
 }
 
+static sup_status find_link(const sup_simulator *s, int body, int *tree, int *link) {
+  SUP_TRY(sup_simulator_check(s, SUP_OBJECT_BODY, body));
+  if (sup_simulator_link(s, body, tree, link)) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG, "'%s' is a soft body; Jacobians and inverse kinematics are of links",
+                  s->model->body[body].name);
+}
+
 sup_status sup_simulator_jacobian(const sup_simulator *s, int body, const double point[3],
                                   double *J) {
   const sup_model *model = s->model;
   int              tree, link;
   sup_frame        X_WL[SUP_TREE_MAX_LINKS];
   sup_v3           w[SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_LINKS], gravity;
-  SUP_TRY(sup_simulator_check(s, SUP_OBJECT_BODY, body));
-  if (!sup_simulator_link(s, body, &tree, &link))
-    return SUP_FAIL(SUP_E_ARG, "'%s' is a soft body; Jacobians are those of links",
-                    model->body[body].name);
+  SUP_TRY(find_link(s, body, &tree, &link));
   sup_tree_kinematics_data kin = {X_WL, w, v};
   const sup_tree          *t = model->tree[tree];
   sup_base_motion          base = base_of(s, tree, &gravity);
@@ -267,5 +272,31 @@ sup_status sup_simulator_jacobian(const sup_simulator *s, int body, const double
                       s->state->v + model->v_start[tree], &kin);
   sup_tree_point_jacobian(t, &kin, link, sup_frame_apply(&X_WL[link], sup_v3_load(point)), J);
   sup_tree_angular_jacobian(t, &kin, link, J + 3 * t->nv);
+  return SUP_OK;
+}
+
+static sup_status check_finite(const double *value, int n, const char *what) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(value[i]))
+      return SUP_FAIL(SUP_E_ARG, "inverse kinematics: %s has a number that is not finite", what);
+  return SUP_OK;
+}
+
+sup_status sup_simulator_inverse_kinematics(const sup_simulator *s, int body, const sup_pose *X_LF,
+                                            const sup_pose *X_WF, sup_ik_rotation rotation,
+                                            double *q, sup_ik_report *report) {
+  int    tree, link;
+  sup_v3 gravity;
+  SUP_TRY(find_link(s, body, &tree, &link));
+  const sup_tree *t = s->model->tree[tree];
+  SUP_TRY(check_finite(X_LF->p, 3, "the frame"));
+  SUP_TRY(check_finite(X_LF->q, 4, "the frame"));
+  SUP_TRY(check_finite(X_WF->p, 3, "the goal"));
+  SUP_TRY(check_finite(X_WF->q, 4, "the goal"));
+  SUP_TRY(check_finite(q, t->nq, "the start"));
+  sup_base_motion base = {.X_WB = base_of(s, tree, &gravity).X_WB};
+  sup_ik_goal goal = {link, sup_frame_from_pose(X_LF), sup_frame_from_pose(X_WF), rotation, NULL,
+                      0};
+  *report = sup_tree_inverse_kinematics(t, &base, &goal, q);
   return SUP_OK;
 }

@@ -111,3 +111,24 @@ static inline long app_start(const char *const *argv, const char *output) {
   OK(status);
   return id;
 }
+
+/** Column of the last row of a run's history. */
+static inline double app_last_value(const char *run, const char *column) {
+  char   path[512], *data, *name;
+  size_t size;
+  int    index = 0;
+  snprintf(path, sizeof path, "%s/%s/history.csv", test_folder(), run);
+  OK(sup_file_read(path, &data, &size));
+  char *end = data + strcspn(data, "\n");
+  *end = '\0';
+  for (name = strtok(data, ","); name && strcmp(name, column) != 0; name = strtok(NULL, ","))
+    index++;
+  if (!name) printf("\n    no column %s", column);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(name);
+  char *row = end + 1;
+  for (char *next; (next = strchr(row, '\n')) != NULL && next[1];) row = next + 1;
+  for (; index > 0; index--) row = strchr(row, ',') + 1;
+  double value = strtod(row, NULL);
+  SUP_FREE(data);
+  return value;
+}

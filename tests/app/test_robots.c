@@ -4,31 +4,8 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file/file.h"
-#include "base/memory.h"
 
 #define ROBOTS "../shared/data/robots/"
-
-/** Column of the last row of a run's history. */
-static double last_value(const char *run, const char *column) {
-  char   path[512], *data, *name;
-  size_t size;
-  int    index = 0;
-  snprintf(path, sizeof path, "%s/%s/history.csv", test_folder(), run);
-  OK(sup_file_read(path, &data, &size));
-  char *end = data + strcspn(data, "\n");
-  *end = '\0';
-  for (name = strtok(data, ","); name && strcmp(name, column) != 0; name = strtok(NULL, ","))
-    index++;
-  if (!name) printf("\n    no column %s", column);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(name);
-  char *row = end + 1;
-  for (char *next; (next = strchr(row, '\n')) != NULL && next[1];) row = next + 1;
-  for (; index > 0; index--) row = strchr(row, ',') + 1;
-  double value = strtod(row, NULL);
-  SUP_FREE(data);
-  return value;
-}
 
 /** VTK itself reads the frames, or is not there. */
 static void check_vtk(const char *run) {
@@ -97,10 +74,10 @@ static void arms_fall_on_the_floor(void) {
     snprintf(count, sizeof count, "%s.count", column);
     snprintf(force, sizeof force, "%s.fz", column);
     snprintf(depth, sizeof depth, "%s.penetration", column);
-    printf("%s: %g contacts, %.3g N, %.2g mm ", arms[k].name, last_value(arms[k].name, count),
-           last_value(arms[k].name, force), 1e3 * last_value(arms[k].name, depth));
-    CHECK(last_value(arms[k].name, count) >= 1 && last_value(arms[k].name, force) > 1);
-    CHECK(last_value(arms[k].name, depth) < 2e-3);
+    printf("%s: %g contacts, %.3g N, %.2g mm ", arms[k].name, app_last_value(arms[k].name, count),
+           app_last_value(arms[k].name, force), 1e3 * app_last_value(arms[k].name, depth));
+    CHECK(app_last_value(arms[k].name, count) >= 1 && app_last_value(arms[k].name, force) > 1);
+    CHECK(app_last_value(arms[k].name, depth) < 2e-3);
   }
 }
 
@@ -124,9 +101,10 @@ static void the_panda_hand_holds_a_block(void) {
            "output: {every: 0.1 s}\n",
            here());
   run_scene("hand", text);
-  printf("sinks %.2g mm ", 1e3 * (.1 - last_value("hand", "block.z")));
-  CHECK(last_value("hand", "block.z") > .095 && fabs(last_value("hand", "block.vz")) < 1e-4);
-  NEAR(last_value("hand", "hand.panda_finger_joint1.tau"), 20, 1e-9, 0);
+  printf("sinks %.2g mm ", 1e3 * (.1 - app_last_value("hand", "block.z")));
+  CHECK(app_last_value("hand", "block.z") > .095 &&
+        fabs(app_last_value("hand", "block.vz")) < 1e-4);
+  NEAR(app_last_value("hand", "hand.panda_finger_joint1.tau"), 20, 1e-9, 0);
 }
 
 /* A ball falls on the open palm and comes to rest on it. */
@@ -143,9 +121,9 @@ static void the_allegro_hand_catches_a_ball(void) {
            "output: {every: 0.1 s}\n",
            here());
   run_scene("allegro", text);
-  printf("ball at %.4g mm ", 1e3 * last_value("allegro", "ball.z"));
-  NEAR(last_value("allegro", "ball.z"), .03 + .0204 - .0093, 0, 1e-4); /* on the palm's face */
-  CHECK(fabs(last_value("allegro", "ball.vz")) < 1e-3);
+  printf("ball at %.4g mm ", 1e3 * app_last_value("allegro", "ball.z"));
+  NEAR(app_last_value("allegro", "ball.z"), .03 + .0204 - .0093, 0, 1e-4); /* on the palm's face */
+  CHECK(fabs(app_last_value("allegro", "ball.vz")) < 1e-3);
 }
 
 /* A brick from a file in millimetres is the box that it is: its mass, its fall, its rest and its
@@ -178,7 +156,7 @@ static void a_part_from_a_file_is_the_solid_it_is(void) {
           "output: {every: 0.1 s}\n",
           contact[c], shapes[k]);
       run_scene(name, text);
-      for (int i = 0; i < 3; i++) at[k][i] = last_value(name, columns[i]);
+      for (int i = 0; i < 3; i++) at[k][i] = app_last_value(name, columns[i]);
     }
     printf("%.4g mm, %.4g mm ", 1e3 * at[0][1], 1e3 * at[1][1]);
     /* the box's surface is finer than the two triangles of a hull's face, whose contact is coarser
@@ -186,7 +164,7 @@ static void a_part_from_a_file_is_the_solid_it_is(void) {
     for (int i = 0; i < 3; i++) NEAR(at[0][i], at[1][i], 0, c == 0 ? 1e-9 : 2e-3);
   }
   check_run("run FOLDER/brick_0_0/resolved.yaml -q -o FOLDER/again", 0, "");
-  CHECK(last_value("again", "brick.z") == last_value("brick_0_0", "brick.z"));
+  CHECK(app_last_value("again", "brick.z") == app_last_value("brick_0_0", "brick.z"));
 }
 
 /* A robot whose base floats stands on feet that are points, each with a third of the weight on a
@@ -210,9 +188,9 @@ static void a_free_robot_stands_on_points(void) {
            "          contact: {point: {stiffness: 1.0e+5 N/m}}}\n",
            cwd);
   run_scene("stool", text);
-  NEAR(last_value("stool", "stool/world.z"), -weight / (3 * stiffness / 2), 1e-3, 0);
-  NEAR(last_value("stool", "stool/world.qw"), 1, 1e-9, 0);
-  NEAR(last_value("stool", "stool.turn.v"), 30 * 3.14159265358979323846 / 180, 1e-9, 0);
+  NEAR(app_last_value("stool", "stool/world.z"), -weight / (3 * stiffness / 2), 1e-3, 0);
+  NEAR(app_last_value("stool", "stool/world.qw"), 1, 1e-9, 0);
+  NEAR(app_last_value("stool", "stool.turn.v"), 30 * 3.14159265358979323846 / 180, 1e-9, 0);
 }
 
 SUITE_TESTS(robots, TEST(a_free_robot_stands_on_points), TEST(arms_fall_on_the_floor),

@@ -352,6 +352,40 @@ static void matrices_of_a_tree_are_those_of_its_energy(void) {
   end(&d);
 }
 
+/** The jaw's slide is its joint position; a turn is no place that a slide has. */
+static void a_frame_is_placed_by_joints(void) {
+  driven        d;
+  double        q[3];
+  sup_ik_report report;
+  start(&d, grasp, 0, NULL);
+  int             body = find(&d, SUP_OBJECT_BODY, "gripper/left_jaw");
+  const sup_array pose = read_of(&d, SUP_READ_POSE, "gripper/left_jaw"),
+                  at = read_of(&d, SUP_READ_TREE_POSITION, "gripper");
+  double   J[18], point[3] = {0, 0, 0};
+  sup_pose frame = sup_pose_identity(), goal;
+  memcpy(goal.p, pose.data, sizeof goal.p), memcpy(goal.q, pose.data + 3, sizeof goal.q);
+  OK(sup_simulator_jacobian(d.sim, body, point, J));
+  for (int k = 0; k < 3; k++) /* both of its joints slide: J is constant */
+    for (int j = 0; j < 3; j++) goal.p[k] += J[3 * k + j] * (j == 0 ? 2e-3 : 1e-3);
+  memcpy(q, at.data, sizeof q);
+  OK(sup_simulator_inverse_kinematics(d.sim, body, &frame, &goal, SUP_IK_POSE, q, &report));
+  CHECK(report.is_reached);
+  for (int k = 0; k < 3; k++) {
+    double moves = fabs(J[k]) + fabs(J[3 + k]) + fabs(J[6 + k]);
+    NEAR(q[k], at.data[k] + (moves > 0 ? k == 0 ? 2e-3 : 1e-3 : 0), 0, 1e-9);
+  }
+  goal.q[0] = cos(0.5), goal.q[1] = sin(0.5), goal.q[2] = goal.q[3] = 0;
+  OK(sup_simulator_inverse_kinematics(d.sim, body, &frame, &goal, SUP_IK_POSE, q, &report));
+  CHECK(!report.is_reached && report.rotation_error > 0.1);
+  goal.p[1] = (double)NAN;
+  FAILS(sup_simulator_inverse_kinematics(d.sim, body, &frame, &goal, SUP_IK_POSE, q, &report),
+        SUP_E_ARG, "the goal has a number that is not finite");
+  body = find(&d, SUP_OBJECT_BODY, "left_finger");
+  FAILS(sup_simulator_inverse_kinematics(d.sim, body, &frame, &goal, SUP_IK_POSE, q, &report),
+        SUP_E_ARG, "soft body");
+  end(&d);
+}
+
 static void what_cannot_be_is_refused_by_name(void) {
   driven    d;
   int       handle, column;
@@ -574,7 +608,7 @@ SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
             TEST(contact_forces_of_vertices_are_those_of_the_body), TEST(ramps_are_tables),
             TEST(wrenches_and_gravity_are_accelerations), TEST(forces_on_vertices_move_the_body),
             TEST(friction_that_is_set_acts), TEST(friction_is_not_raised_for_models_that_glide),
-            TEST(matrices_of_a_tree_are_those_of_its_energy),
+            TEST(matrices_of_a_tree_are_those_of_its_energy), TEST(a_frame_is_placed_by_joints),
             TEST(what_cannot_be_is_refused_by_name),
             TEST(definitions_that_were_not_initialised_are_noticed),
             TEST(options_that_were_not_initialised_are_noticed), TEST(equilibria_carry_what_acts),

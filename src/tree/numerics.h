@@ -1,0 +1,28 @@
+/* Numbers that decide in inverse kinematics. */
+#pragma once
+
+#include "base/numerics.h"
+
+#define SUP_IK_NUMERICS(X)                                                                         \
+  X(tolerance, 1e-10, "-", "error of a pose that counts as reached, over the reach",               \
+    "nanometres of an arm of a metre, a thousand times the round-off of its chain",                \
+    "inverse_kinematics.an_arm_reaches_poses_within_its_limits")                                   \
+  X(damping, 1e-2, "-", "first damping of a step, over the mean of J J^T",                         \
+    "a tenth of a singular value: steps near singular positions stay below a radian",              \
+    "inverse_kinematics.a_stretched_arm_finds_its_way")                                            \
+  X(iterations, 60, "-", "steps from one start",                                                   \
+    "quadratic from within a radian; slow ones begin anew",                                        \
+    "inverse_kinematics.an_arm_reaches_poses_within_its_limits")                                   \
+  X(patience, 8, "-", "steps in which the error halves, or else a start leads nowhere",            \
+    "two thirds of the steps saved, no pose of three thousand lost",                               \
+    "inverse_kinematics.an_arm_reaches_poses_within_its_limits")                                   \
+  X(tries, 200, "-", "starts spread over the joints' ranges before a pose counts as out of reach", \
+    "six times what the hardest of three thousand poses of three arms took",                       \
+    "inverse_kinematics.an_arm_reaches_poses_within_its_limits")                                   \
+  X(solutions, 4, "-", "solutions among which the one nearest to the posture is taken",            \
+    "an arm of six joints has eight", "inverse_kinematics.a_solution_is_near_the_posture")         \
+  X(posture_step, 0.2, "rad", "largest turn towards the posture at a time",                        \
+    "the frame leaves its place by 2 % of the reach and comes back in two steps",                  \
+    "inverse_kinematics.a_redundant_arm_keeps_its_posture")
+
+SUP_NUMERICS(sup_ik_numerics, SUP_IK_NUMERICS);
