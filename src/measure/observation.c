@@ -251,10 +251,7 @@ static void take_centres(sup_observation *obs) {
 /** Energy of the springs in a tree's joints [J]. */
 static double joint_spring_energy(const sup_tree *tree, const double *q) {
   double energy = 0;
-  for (int l = 0; l < tree->num_links; l++) {
-    const sup_tree_link *link = &tree->links[l];
-    if (link->nv == 1) energy += 0.5 * link->spring * q[link->q_start] * q[link->q_start];
-  }
+  for (int l = 0; l < tree->num_links; l++) energy += sup_joint_spring_energy(&tree->links[l], q);
   return energy;
 }
 

@@ -23,7 +23,7 @@ static void add_joint_forces(const sup_tree_step *s, const double *v, double *r)
     for (int i = link->v_start; i < link->v_start + link->nv; i++) {
       double v_th = stiff * v[i] + (1 - stiff) * s->v0[i],
              mean = weight * v[i] + (1 - weight) * s->v0[i],
-             q = link->nv == 1 ? s->q0[link->q_start] + stiff * dt * mean : 0;
+             q = link->nv == 1 ? sup_joint_stretch(link, s->q0) + stiff * dt * mean : 0;
       r[i] += dt * (link->damping * v_th + link->spring * q);
     }
   }

@@ -50,7 +50,8 @@ typedef struct sup_link_def {
   double         effort_limit;      /* [N m or N], INFINITY when absent */
   double         velocity_limit;    /* reported, not enforced [rad/s or m/s] */
   double damping, spring, armature; /* implicit damper on each velocity [N m s], spring of joints of
-                                       one coordinate to q = 0 [N m], reflected inertia */
+                                       one coordinate [N m], reflected inertia */
+  double spring_rest;               /* position in which the spring rests [rad or m] */
   double mass;                      /* [kg] */
   double com[3];                    /* centre of mass in the link frame [m] */
   double inertia[6]; /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
@@ -80,8 +81,9 @@ typedef struct sup_tree_def {
   sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from
                        X_WB in world axes; empty: at rest */
   int  num_filters;
-  int *filter; /* [num_filters x 2] pairs of links that never touch each other */
-  int  marker; /* SUP_INITIALISED */
+  int *filter;       /* [num_filters x 2] pairs of links that never touch each other */
+  int  base_touches; /* 1: links that rest touch those, too, that one joint joins to them */
+  int  marker;       /* SUP_INITIALISED */
 } sup_tree_def;
 #define SUP_DEFAULT_TREE_DEF                                       \
   {                                                                \

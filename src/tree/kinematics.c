@@ -155,6 +155,6 @@ void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, 
     *potential -= link->mass * sup_v3_dot(gravity, com);
     for (int k = 0; k < link->nv; k++)
       *kinetic += 0.5 * link->armature * v[link->v_start + k] * v[link->v_start + k];
-    if (link->nv == 1) *potential += 0.5 * link->spring * q[link->q_start] * q[link->q_start];
+    *potential += sup_joint_spring_energy(link, q);
   }
 }

@@ -99,7 +99,8 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "unknown joint type %d", tree, name, (int)link->joint);
   SUP_TRY(check_pose(&link->X_PJ, tree, name, "the joint's frame"));
   if (link->joint == SUP_JOINT_FIXED) return SUP_OK;
-  if (!all_finite(link->q0, link->joint == SUP_JOINT_BALL ? 7 : joint_size[link->joint].nq) ||
+  if (!isfinite(link->spring_rest) ||
+      !all_finite(link->q0, link->joint == SUP_JOINT_BALL ? 7 : joint_size[link->joint].nq) ||
       !all_finite(link->v0, joint_size[link->joint].nv))
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT "the initial position or velocity of joint '%s' is not finite",
@@ -206,6 +207,7 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
                         .effort_limit = from->effort_limit,
                         .damping = from->damping,
                         .spring = from->spring,
+                        .spring_rest = from->spring_rest,
                         .armature = from->armature,
                         .mimic = from->mimic,
                         .mimic_ratio = from->mimic_ratio,

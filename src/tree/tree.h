@@ -25,7 +25,7 @@ typedef struct sup_tree_link {
   double         pitch;            /* of a screw [m/rad] */
   int            q_start, v_start; /* into the tree's q and v */
   int            nq, nv;
-  double         lower, upper, effort_limit, damping, spring, armature;
+  double         lower, upper, effort_limit, damping, spring, spring_rest, armature;
   int            mimic; /* link whose joint it follows: q = ratio q_mimic + offset; SUP_NONE */
   double         mimic_ratio, mimic_offset;
   double         mass;
@@ -34,6 +34,16 @@ typedef struct sup_tree_link {
   bool           rests;   /* 1: nothing moves the joint frame */
   sup_m3         R_WJ;    /* axes of a joint frame at rest in the world; of others the identity */
 } sup_tree_link;
+
+/** How far the spring of a joint of one coordinate is from its rest; q is the tree's. */
+static inline double sup_joint_stretch(const sup_tree_link *link, const double *q) {
+  return q[link->q_start] - link->spring_rest;
+}
+/** Energy of the joint's spring [J]. */
+static inline double sup_joint_spring_energy(const sup_tree_link *link, const double *q) {
+  double stretch = link->nv == 1 ? sup_joint_stretch(link, q) : 0;
+  return 0.5 * link->spring * stretch * stretch;
+}
 
 struct sup_tree {
   char           name[SUP_NAME_MAX];

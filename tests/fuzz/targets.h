@@ -7,9 +7,12 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "mesh/format/mesh_file.h"
 #include "mesh/format/surface_file.h"
 #include "scene/profile_file.h"
+#include "scene/robot/mjcf.h"
+#include "scene/robot/sdf.h"
 #include "scene/robot/urdf.h"
 #include "scene/scene.h"
 #include "study/study.h"
@@ -49,6 +52,30 @@ static inline sup_status fuzz_urdf(const char *path, const char *data, size_t si
   (void)data, (void)size;
   if (status == SUP_OK) sup_tree_def_free(&def);
   return status;
+}
+
+static inline sup_status fuzz_robot(const char *path,
+                                    sup_status (*read)(sup_tree_def *, const char *,
+                                                       const sup_robot_context *)) {
+  sup_tree_def      def = sup_default_tree_def();
+  sup_model_def     model = sup_default_model_def();
+  sup_robot_context context = {
+      .contact = sup_default_contact_def(), .model = &model, .name = "robot"};
+  sup_status status = read(&def, path, &context);
+  if (status == SUP_OK) sup_tree_def_free(&def);
+  for (int i = 0; i < model.num_actuators; i++) sup_table_free(&model.actuators[i].target);
+  SUP_FREE_ALL(&model.actuators, &model.constraints);
+  return status;
+}
+
+static inline sup_status fuzz_mjcf(const char *path, const char *data, size_t size) {
+  (void)data, (void)size;
+  return fuzz_robot(path, sup_mjcf_read);
+}
+
+static inline sup_status fuzz_sdf(const char *path, const char *data, size_t size) {
+  (void)data, (void)size;
+  return fuzz_robot(path, sup_sdf_read);
 }
 
 static inline sup_status fuzz_scene(const char *path, const char *data, size_t size) {
@@ -101,7 +128,8 @@ static const struct {
                     {"surface_ply", ".ply", fuzz_surface}, {"urdf", ".urdf", fuzz_urdf},
                     {"scene", ".yaml", fuzz_scene},        {"study", ".yaml", fuzz_study},
                     {"state", ".state", fuzz_state},       {"drawing_svg", ".svg", fuzz_drawing},
-                    {"drawing_dxf", ".dxf", fuzz_drawing}, {"drawing_csv", ".csv", fuzz_drawing}};
+                    {"drawing_dxf", ".dxf", fuzz_drawing}, {"drawing_csv", ".csv", fuzz_drawing},
+                    {"mjcf", ".xml", fuzz_mjcf},           {"sdf", ".sdf", fuzz_sdf}};
 enum { FUZZ_NUM_TARGETS = sizeof fuzz_targets / sizeof *fuzz_targets };
 
 /** Write the bytes to the path and read them. */

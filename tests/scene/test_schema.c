@@ -240,6 +240,8 @@ static const char obj_text[] =
 static const struct {
   const char *prefix, *sets[4];
 } before[] = {
+    {"robots.mjcf", {"actuators={}", "robots={arm: {mjcf: robot.xml}}"}},
+    {"robots.sdf", {"actuators={}", "robots={arm: {sdf: model.sdf}}"}},
     {"solver.petsc", {"solver.backend=petsc"}},
     {"solver.petsc_matrix", {"solver.backend=petsc"}},
     {"time.theta",
@@ -513,6 +515,8 @@ static void a_scene_with_the_example_of_any_key_loads(void) {
   int count = 0;
   write_text("every.yaml", scene_text);
   write_text("robot.urdf", urdf_text);
+  write_text("robot.xml", "<mujoco/>");
+  write_text("model.sdf", "<sdf><model name='m'><link name='a'/></model></sdf>");
   write_text("part.obj", obj_text);
   write_text("finger.svg", svg_text);
   write_stl("part.stl", 1, 0), write_stl("core.stl", .2, 2e-3);

@@ -17,7 +17,10 @@ static int adjacent(const sup_tree *tree, int a, int b) {
          (pb != SUP_NONE && sup_model_weld_root(tree, pb) == ra);
 }
 
-static int ignored(const sup_tree_def *def, int a, int b) {
+/** Links that a joint keeps apart, and pairs of the robot's file. */
+static int ignored(const sup_tree_def *def, const sup_tree *tree, int a, int b) {
+  bool touches_base = def->base_touches && sup_tree_def_moves(def, a) != sup_tree_def_moves(def, b);
+  if (!touches_base && adjacent(tree, a, b)) return 1;
   for (int i = 0; i < def->num_filters; i++) {
     const int *pair = def->filter + 2 * i;
     if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) return 1;
@@ -44,8 +47,8 @@ static int filtered(const sup_model *model, const sup_model_def *def, const sup_
     return sup_model_tie_of(model, a->soft, b->soft) != NULL;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE && welded(model, a, b)) return 1;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
-    return a->tree == b->tree && (adjacent(model->tree[a->tree], a->link, b->link) ||
-                                  ignored(&def->trees[a->tree], a->link, b->link));
+    return a->tree == b->tree &&
+           ignored(&def->trees[a->tree], model->tree[a->tree], a->link, b->link);
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
   int             carrier = sup_model_carrier(model, soft, a->soft != SUP_NONE ? b : a);
   return carrier != SUP_NONE && !soft->attachment[carrier].close;

@@ -13,6 +13,8 @@
 struct sup_xml {
   xmlParserCtxt *context;
   xmlDoc        *doc;
+  char          *path; /* as it was given */
+  bool           has_values_in_elements;
   int            is_without_memory;
   int            error_line; /* of the first error; those that follow are mostly its echo */
   char           error[400];
@@ -106,6 +108,7 @@ static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t
     return SUP_FAIL(SUP_E_PARSE,
                     "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>",
                     path);
+  xml->doc->_private = xml;
   SUP_TRY(qualify_names(root));
   return SUP_OK;
 }
@@ -118,6 +121,8 @@ sup_status sup_xml_read(sup_xml **xml, const char *path) {
   SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &text, &size));
   mend_declaration(text);
   SUP_TRY_GOTO(SUP_CALLOC(*xml, 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC((*xml)->path, strlen(path) + 1), status, done);
+  memcpy((*xml)->path, path, strlen(path));
   SUP_TRY_GOTO(parse(*xml, path, text, size), status, done);
 done:
   SUP_FREE(text);
@@ -129,8 +134,11 @@ void sup_xml_destroy(sup_xml **xml) {
   if (!*xml) return;
   if ((*xml)->doc) sup_parsers_table.xmlFreeDoc((*xml)->doc);
   if ((*xml)->context) sup_parsers_table.xmlFreeParserCtxt((*xml)->context);
+  SUP_FREE((*xml)->path);
   SUP_FREE(*xml);
 }
+
+sup_xml *sup_xml_document(const sup_xml_node *node) { return from(node)->doc->_private; }
 
 const sup_xml_node *sup_xml_root(const sup_xml *xml) {
   return to_element(sup_parsers_table.xmlDocGetRootElement(xml->doc));
@@ -143,13 +151,36 @@ const char *sup_xml_name(const sup_xml_node *node) { return (const char *)from(n
 bool        sup_xml_is(const sup_xml_node *node, const char *name) {
          return strcmp(sup_xml_name(node), name) == 0;
 }
-const char *sup_xml_path(const sup_xml_node *node) { return (const char *)from(node)->doc->URL; }
+const char *sup_xml_path(const sup_xml_node *node) { return sup_xml_document(node)->path; }
 long sup_xml_line(const sup_xml_node *node) { return sup_parsers_table.xmlGetLineNo(from(node)); }
 
 const sup_xml_node *sup_xml_child(const sup_xml_node *node, const char *name) {
   const sup_xml_node *child = sup_xml_first(node);
   while (child && !sup_xml_is(child, name)) child = sup_xml_next(child);
   return child;
+}
+
+/** Text of an element that has nothing else; NULL: there is none. */
+static const char *content(const xmlNode *node) {
+  const xmlNode *text = NULL;
+  for (const xmlNode *c = node->children; c; c = c->next) {
+    if (c->type == XML_ELEMENT_NODE) return NULL;
+    if (c->type == XML_TEXT_NODE && !text) text = c;
+  }
+  return text ? (const char *)text->content : NULL;
+}
+
+static bool has_values_in_elements(const sup_xml_node *node) {
+  return sup_xml_document(node)->has_values_in_elements;
+}
+
+/** Value of the child of this name, or of the element itself. */
+static const char *value_in_element(const sup_xml_node *node, const char *name) {
+  const sup_xml_node *child = sup_xml_child(node, name);
+  if (child) return content(from(child));
+  bool is_own =
+      strcmp(name, "value") == 0 || strcmp(name, "link") == 0 || strcmp(name, "name") == 0;
+  return is_own ? content(from(node)) : NULL;
 }
 
 const char *sup_xml_attribute(const sup_xml_node *node, const char *name) {
@@ -160,7 +191,28 @@ const char *sup_xml_attribute(const sup_xml_node *node, const char *name) {
                ? (const char *)a->children->content
                : NULL;
   }
-  return NULL;
+  return has_values_in_elements(node) ? value_in_element(node, name) : NULL;
+}
+
+static void trim(char *text) {
+  size_t length = strlen(text), blank = strspn(text, " \t\r\n");
+  while (length > blank && strchr(" \t\r\n", text[length - 1])) length--;
+  memmove(text, text + blank, length - blank);
+  text[length - blank] = '\0';
+}
+
+void sup_xml_values_in_elements(sup_xml *xml) {
+  xmlNode *root = sup_parsers_table.xmlDocGetRootElement(xml->doc);
+  xml->has_values_in_elements = true;
+  for (xmlNode *node = root; node;) {
+    if (node->type == XML_TEXT_NODE) trim((char *)node->content);
+    if (node->type == XML_ELEMENT_NODE && node->children) {
+      node = node->children;
+      continue;
+    }
+    while (node != root && !node->next) node = node->parent;
+    node = node == root ? NULL : node->next;
+  }
 }
 
 const char *sup_xml_attribute_name(const sup_xml_node *node, int k) {
@@ -175,18 +227,20 @@ const char *sup_xml_attribute_name(const sup_xml_node *node, int k) {
 
 sup_status sup_xml_text(const sup_xml_node *node, const char *name, const char **value) {
   *value = sup_xml_attribute(node, name);
+  if (!*value && has_values_in_elements(node))
+    return SUP_XML_FAIL(node, "<%s> has no <%s>", sup_xml_name(node), name);
   if (!*value)
     return SUP_XML_FAIL(node, "<%s> has no attribute '%s'; write <%s %s=\"...\">",
                         sup_xml_name(node), name, sup_xml_name(node), name);
   return SUP_OK;
 }
 
-sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, double *to) {
+sup_status sup_xml_number_list(const sup_xml_node *node, const char *name, int most, double *to,
+                               int *count) {
   const char *at;
   char        word[64];
-  int         found = 0;
   SUP_TRY(sup_xml_text(node, name, &at));
-  for (;; found++) {
+  for (*count = 0;; ++*count) {
     at += strspn(at, " \t\r\n");
     size_t length = strcspn(at, " \t\r\n");
     double value;
@@ -196,9 +250,15 @@ sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, do
       return SUP_XML_FAIL(node, "'%s' in attribute '%s' of <%s> is not a finite number%s", word,
                           name, sup_xml_name(node),
                           strchr(word, '$') ? "; expand the file with xacro first" : "");
-    if (found < n) to[found] = value;
+    if (*count < most) to[*count] = value;
     at += length;
   }
+  return SUP_OK;
+}
+
+sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, double *to) {
+  int found;
+  SUP_TRY(sup_xml_number_list(node, name, n, to, &found));
   if (found != n)
     return SUP_XML_FAIL(node, "attribute '%s' of <%s> has %d number%s; it must have %d", name,
                         sup_xml_name(node), found, found == 1 ? "" : "s", n);

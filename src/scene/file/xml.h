@@ -11,7 +11,13 @@ typedef struct sup_xml_node sup_xml_node; /* an element; lives as long as its do
  */
 SUP_NODISCARD sup_status sup_xml_read(sup_xml **xml, const char *path);
 void                     sup_xml_destroy(sup_xml **xml);
-const sup_xml_node      *sup_xml_root(const sup_xml *xml);
+/** The document of an element. */
+sup_xml            *sup_xml_document(const sup_xml_node *node);
+const sup_xml_node *sup_xml_root(const sup_xml *xml);
+/** From now on the value of an attribute that is absent is the text of the child of that name, as
+ * SDF writes values, or for "value", "link" and "name" of the element itself; blanks about texts
+ * are gone. */
+void sup_xml_values_in_elements(sup_xml *xml);
 
 /** First child element and next sibling element; NULL at the end. */
 const sup_xml_node *sup_xml_first(const sup_xml_node *node);
@@ -39,6 +45,10 @@ SUP_NODISCARD sup_status sup_xml_text(const sup_xml_node *node, const char *name
 /** The attribute must be there and hold exactly n finite numbers. */
 SUP_NODISCARD sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n,
                                          double *to);
+/** The attribute must be there and hold finite numbers, of which the first `most` go to `to`;
+ * *count is how many there are. */
+SUP_NODISCARD sup_status sup_xml_number_list(const sup_xml_node *node, const char *name, int most,
+                                             double *to, int *count);
 /** sup_xml_numbers, but `to` keeps its values when the attribute is absent. */
 SUP_NODISCARD sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n,
                                                   double *to);

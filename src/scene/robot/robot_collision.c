@@ -175,28 +175,15 @@ sup_status sup_robot_check_meshes(const sup_robot_reader *r) {
                       list->count, list->text, more, r->remedy);
 }
 
-static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const char *link,
-                            sup_shape *shape) {
-  static const char *const known[] = {"filename", "scale"}, *const children[] = {
-                                                                "drake:declare_convex"};
+sup_status sup_robot_load_mesh(sup_robot_reader *r, const sup_xml_node *node, const char *from,
+                               const char *link, const char *uri, const double scale[3],
+                               bool is_convex, sup_shape *shape) {
   const sup_robot_context *context = r->context;
-  const char              *uri;
   char                     path[SUP_ROBOT_PATH_SIZE], where[SUP_ROBOT_PATH_SIZE + 32];
-  double                   scale[3] = {1, 1, 1};
-  bool                     is_declared = 0;
-  sup_robot_check_attributes(r, node, known, COUNT(known));
-  SUP_TRY(sup_xml_text(node, "filename", &uri));
-  SUP_TRY(sup_xml_optional_numbers(node, "scale", 3, scale));
   for (int k = 0; k < 3; k++)
     if (scale[k] == 0)
       return SUP_XML_FAIL(node, "scale of '%s' is 0 in %c; it must not be", uri, "xyz"[k]);
-  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
-    if (sup_xml_is(c, children[0]))
-      is_declared = 1;
-    else
-      sup_robot_warn_unknown(r, c, children, 1);
-  }
-  if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths,
+  if (sup_package_find(path, sizeof path, from, uri, context->package_paths,
                        context->num_package_paths) != SUP_OK) {
     keep_missing(r, node, link, uri);
     *shape =
@@ -204,25 +191,58 @@ static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const
     return SUP_OK;
   }
   if (context->on_file) SUP_TRY(context->on_file(context->user, path));
-  bool has_cells = !is_declared && sup_mesh_is_file_name(path);
+  bool has_cells = !is_convex && sup_mesh_is_file_name(path);
   shape->type = has_cells ? SUP_SHAPE_MESH : SUP_SHAPE_CONVEX;
-  snprintf(where, sizeof where, "%s:%ld", r->path, sup_xml_line(node));
+  snprintf(where, sizeof where, "%s:%ld", sup_xml_path(node), sup_xml_line(node));
   sup_status status = has_cells ? sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where)
                                 : sup_hull_of_file(&shape->hull, path, scale, where);
   if (status == SUP_E_MEMORY) return status;
   if (status != SUP_OK)
     return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
-  r->hulls += !is_declared && !has_cells;
+  r->hulls += !is_convex && !has_cells;
   return SUP_OK;
 }
 
-static sup_status read_box(const sup_xml_node *node, const char *link, sup_shape *shape) {
-  shape->type = SUP_SHAPE_BOX;
-  SUP_TRY(sup_xml_numbers(node, "size", 3, shape->size));
+static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const char *link,
+                            sup_shape *shape) {
+  static const char *const known[] = {"filename", "scale"};
+  static const char *const children[] = {"drake:declare_convex", "uri", "scale"};
+  const char              *uri;
+  double                   scale[3] = {1, 1, 1};
+  bool                     is_declared = 0;
+  sup_robot_check_attributes(r, node, known, COUNT(known));
+  SUP_TRY(sup_xml_text(node, sup_xml_attribute(node, "uri") ? "uri" : "filename", &uri));
+  SUP_TRY(sup_xml_optional_numbers(node, "scale", 3, scale));
+  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
+    if (sup_xml_is(c, children[0]))
+      is_declared = 1;
+    else if (!sup_xml_is(c, children[1]) && !sup_xml_is(c, children[2]))
+      sup_robot_warn_unknown(r, c, children, 3);
+  }
+  SUP_TRY(sup_robot_load_mesh(r, node, sup_xml_path(node), link, uri, scale, is_declared, shape));
+  return SUP_OK;
+}
+
+/** Three lengths in one attribute. */
+static sup_status read_lengths(const sup_xml_node *node, const char *name, const char *what,
+                               const char *of, const char *link, sup_shape *shape) {
+  SUP_TRY(sup_xml_numbers(node, name, 3, shape->size));
   for (int k = 0; k < 3; k++)
     if (!(shape->size[k] > 0))
-      return SUP_XML_FAIL(node, "edge length %g m of a box of link '%s' must be positive",
-                          shape->size[k], link);
+      return SUP_XML_FAIL(node, "%s %g m of %s of link '%s' must be positive", what, shape->size[k],
+                          of, link);
+  return SUP_OK;
+}
+
+static sup_status read_ellipsoid(const sup_xml_node *node, const char *link, sup_shape *shape) {
+  shape->type = SUP_SHAPE_ELLIPSOID;
+  if (sup_xml_attribute(node, "radii")) {
+    SUP_TRY(read_lengths(node, "radii", "half axis", "an ellipsoid", link, shape));
+    return SUP_OK;
+  }
+  SUP_TRY(sup_xml_positive(node, "a", &shape->size[0]));
+  SUP_TRY(sup_xml_positive(node, "b", &shape->size[1]));
+  SUP_TRY(sup_xml_positive(node, "c", &shape->size[2]));
   return SUP_OK;
 }
 
@@ -236,7 +256,8 @@ static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, 
                         "capsule, ellipsoid or mesh",
                         link);
   if (sup_xml_is(node, "box")) {
-    SUP_TRY(read_box(node, link, shape));
+    shape->type = SUP_SHAPE_BOX;
+    SUP_TRY(read_lengths(node, "size", "edge length", "a box", link, shape));
   } else if (sup_xml_is(node, "sphere")) {
     shape->type = SUP_SHAPE_SPHERE;
     SUP_TRY(sup_xml_text(node, "radius", &radius));
@@ -246,13 +267,12 @@ static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, 
     shape->type = sup_xml_is(node, "cylinder") ? SUP_SHAPE_CYLINDER : SUP_SHAPE_CAPSULE;
     SUP_TRY(sup_xml_positive(node, "radius", &shape->size[0]));
     SUP_TRY(sup_xml_positive(node, "length", &shape->size[1]));
+  } else if (sup_xml_is(node, "plane")) {
+    shape->type = SUP_SHAPE_HALF_SPACE;
   } else if (sup_xml_is(node, "mesh")) {
     SUP_TRY(read_mesh(r, node, link, shape));
   } else if (sup_xml_is(node, "ellipsoid") || sup_xml_is(node, "drake:ellipsoid")) {
-    shape->type = SUP_SHAPE_ELLIPSOID;
-    SUP_TRY(sup_xml_positive(node, "a", &shape->size[0]));
-    SUP_TRY(sup_xml_positive(node, "b", &shape->size[1]));
-    SUP_TRY(sup_xml_positive(node, "c", &shape->size[2]));
+    SUP_TRY(read_ellipsoid(node, link, shape));
   } else {
     int nearest = sup_text_nearest(sup_xml_name(node), shape_names, COUNT(shape_names));
     return SUP_XML_FAIL(node, "unknown shape <%s>; %s%s%s", sup_xml_name(node),
@@ -262,6 +282,30 @@ static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, 
                             : shape_names[nearest],
                         nearest == SUP_NONE ? "" : ">?");
   }
+  return SUP_OK;
+}
+
+sup_status sup_robot_turn_plane(const sup_xml_node *collision, sup_pose *pose) {
+  const sup_xml_node *geometry = sup_xml_child(collision, "geometry"),
+                     *plane = geometry ? sup_xml_child(geometry, "plane") : NULL;
+  double normal[3] = {0, 0, 1};
+  if (!plane) return SUP_OK;
+  SUP_TRY(sup_xml_optional_numbers(plane, "normal", 3, normal));
+  sup_frame X = sup_frame_from_pose(pose);
+  X.R = sup_m3_mul(X.R, sup_m3_frame_of_normal(sup_v3_unit(sup_v3_load(normal))));
+  *pose = sup_pose_from_frame(&X);
+  return SUP_OK;
+}
+
+/** The friction coefficient of SDF's <surface>. */
+static sup_status read_surface(const sup_xml_node *collision, sup_contact_def *contact) {
+  static const char *const way[] = {"surface", "friction", "ode"};
+  const sup_xml_node      *node = collision;
+  double                   mu = 0;
+  for (int k = 0; k < COUNT(way) && node; k++) node = sup_xml_child(node, way[k]);
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_xml_not_negative(node, "mu", &mu));
+  if (sup_xml_attribute(node, "mu")) contact->friction = mu, contact->static_friction = 0;
   return SUP_OK;
 }
 
@@ -277,6 +321,7 @@ sup_status sup_robot_read_collision(sup_robot_reader *r, const sup_xml_node *nod
   link->num_geometries++; /* whose hull is freed with the link */
   SUP_TRY(r->format->read_pose(r, node, link, &g->X_LG));
   SUP_TRY(read_shape(r, geometry, link->name, &g->shape));
+  SUP_TRY(read_surface(node, &g->contact));
   if (proximity_node) SUP_TRY(read_proximity(r, proximity_node, g));
   return SUP_OK;
 }
@@ -298,7 +343,7 @@ static sup_status find_member(const sup_robot_reader *r, const sup_xml_node *mem
                       nearest == SUP_NONE ? "" : known[nearest], nearest == SUP_NONE ? "" : "'?");
 }
 
-static sup_status add_filter(sup_tree_def *def, int a, int b) {
+sup_status sup_robot_add_filter(sup_tree_def *def, int a, int b) {
   size_t capacity = 2 * (size_t)def->num_filters;
   SUP_TRY(SUP_GROW(def->filter, capacity, 2 * ((size_t)def->num_filters + 1)));
   def->filter[2 * def->num_filters] = a, def->filter[2 * def->num_filters + 1] = b;
@@ -315,7 +360,7 @@ static sup_status filter_groups(sup_robot_reader *r, const sup_xml_node *a, cons
     for (const sup_xml_node *n = sup_xml_first(b); n; n = sup_xml_next(n)) {
       if (!sup_xml_is(n, "drake:member")) continue;
       SUP_TRY(find_member(r, n, &j));
-      if (i != j) SUP_TRY(add_filter(r->def, i, j));
+      if (i != j) SUP_TRY(sup_robot_add_filter(r->def, i, j));
     }
   }
   return SUP_OK;

@@ -229,7 +229,8 @@ static void look_at_visual(sup_robot_reader *r, const sup_xml_node *node) {
   const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
                      *mesh = geometry ? sup_xml_child(geometry, "mesh") : NULL;
   const char *uri = mesh ? sup_xml_attribute(mesh, "filename") : NULL;
-  char        path[4096];
+  if (mesh && !uri) uri = sup_xml_attribute(mesh, "uri");
+  char path[4096];
   if (!uri) return;
   const char *slash = strrchr(uri, '/');
   if (!sup_robot_list_add(&r->visuals, slash ? slash + 1 : uri)) return;
@@ -252,7 +253,7 @@ sup_status sup_robot_read_link(sup_robot_reader *r, const sup_xml_node *node, su
       SUP_TRY(sup_robot_read_collision(r, c, link));
     } else if (sup_xml_is(c, "visual")) {
       look_at_visual(r, c);
-    } else {
+    } else if (!r->format->link_pose || !sup_xml_is(c, r->format->link_pose)) {
       sup_robot_warn_unknown(r, c, r->format->link_children, r->format->num_link_children);
     }
   }

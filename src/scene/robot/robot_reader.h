@@ -39,12 +39,14 @@ typedef struct sup_robot_format {
   /** Pose of a part of a link in the link's frame. */
   sup_status (*read_pose)(sup_robot_reader *r, const sup_xml_node *part, const sup_link_def *link,
                           sup_pose *pose);
+  const char        *link_pose;     /* element of a link that gives its own pose; NULL: none */
   const char *const *link_children; /* that are not used */
   int                num_link_children;
 } sup_robot_format;
 
 struct sup_robot_reader {
   const sup_robot_format  *format;
+  void                    *state; /* of the format */
   const char              *path;
   const sup_robot_context *context;
   int                      num_links, num_joints;
@@ -100,6 +102,17 @@ SUP_NODISCARD sup_status sup_robot_read_axis(sup_robot_reader *r, const sup_xml_
 /** A <collision> as the link's next geometry, for which there is memory. */
 SUP_NODISCARD sup_status sup_robot_read_collision(sup_robot_reader *r, const sup_xml_node *node,
                                                   sup_link_def *link);
+/** Surface or cells of a file as a shape; files that are absent are named together at the end.
+ *  @param[in] from       the file that the uri is relative to
+ *  @param[in] is_convex  whatever the file holds, its hull is meant */
+SUP_NODISCARD sup_status sup_robot_load_mesh(sup_robot_reader *r, const sup_xml_node *node,
+                                             const char *from, const char *link, const char *uri,
+                                             const double scale[3], bool is_convex,
+                                             sup_shape *shape);
+/** The pose of a collision whose shape is a <plane> turns z into its <normal>. */
+SUP_NODISCARD sup_status sup_robot_turn_plane(const sup_xml_node *collision, sup_pose *pose);
+/** Two links that never touch each other. */
+SUP_NODISCARD sup_status sup_robot_add_filter(sup_tree_def *def, int a, int b);
 /** Fails once for all collision meshes that were not found. */
 SUP_NODISCARD sup_status sup_robot_check_meshes(const sup_robot_reader *r);
 /** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never

@@ -5,9 +5,12 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "geom/shape.h"
 #include "scene/build.h"
+#include "scene/robot/mjcf.h"
+#include "scene/robot/sdf.h"
 #include "scene/robot/urdf.h"
 #include "tree/joint.h"
 
@@ -49,7 +52,15 @@ static const sup_schema inertial_schema =
 
 static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
-               "Description of the robot: links, joints, collision geometry.", .need = SUP_NEEDED),
+               "Description of the robot: links, joints, collision geometry.",
+               .absent = "another description is needed", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("mjcf", SUP_KEY_FILE, "robot.xml",
+               "Description in MuJoCo's format in place of a URDF; its drives hold their zero "
+               "unless actuators name their joints.",
+               .absent = "another description is needed", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("sdf", SUP_KEY_FILE, "model.sdf",
+               "Description in Gazebo's format in place of a URDF: one model.",
+               .absent = "another description is needed", .need = SUP_OPTIONAL),
     SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
                "Folders searched for package://NAME/FILE before those above the URDF file; 32 "
                "at most."),
@@ -68,7 +79,7 @@ static const sup_key robot_keys[] = {
     SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
                "Positions of joints at the start by name: an angle, a length, or the pose of a "
                "floating or planar joint.",
-               .absent = "0"),
+               .absent = "0, or as an MJCF file has it"),
     SUP_CUSTOM(
         "velocities", SUP_KEY_ENTRIES, "{slide: 5 cm/s}",
         "Velocities of joints at the start by name; {velocity, angular_velocity} of a floating "
@@ -84,7 +95,7 @@ static const sup_key robot_keys[] = {
                "Contact properties of links by name; they override the URDF's tags.",
                .schema = &sup_schema_rigid_contact)};
 const sup_schema sup_schema_robot =
-    SUP_SCHEMA("robot", robot_keys, "An articulated robot from a URDF file.");
+    SUP_SCHEMA("robot", robot_keys, "An articulated robot from a file.");
 
 static const sup_key actuator_keys[] = {
     SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
@@ -133,19 +144,43 @@ static sup_status add_input(void *scene, const char *path) {
   return SUP_OK;
 }
 
-static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_tree_def *tree) {
-  sup_node               *urdf;
+/** Formats of descriptions, by their keys. */
+static const struct {
+  const char *key;
+  sup_status (*read)(sup_tree_def *def, const char *path, const sup_robot_context *context);
+} formats[] = {{"urdf", sup_urdf_read_with}, {"mjcf", sup_mjcf_read}, {"sdf", sup_sdf_read}};
+enum { NUM_FORMATS = sizeof formats / sizeof *formats };
+
+/** The entry of the robot's description; there must be one. */
+static sup_status find_description(const sup_section *section, sup_node **node, int *format) {
+  *node = NULL;
+  for (int k = 0; k < NUM_FORMATS; k++) {
+    sup_node *entry = sup_section_entry(section, formats[k].key);
+    if (entry && *node)
+      return SUP_FAIL_AT(entry->key_place, "%s has the keys '%s' and '%s'; one must go",
+                         section->what, formats[*format].key, formats[k].key);
+    if (entry) *node = entry, *format = k;
+  }
+  if (!*node) SUP_TRY(sup_section_require(section, "urdf", node));
+  return SUP_OK;
+}
+
+static sup_status read_description(sup_scene_build *b, const sup_section *section, const char *name,
+                                   sup_tree_def *tree) {
+  sup_node               *node;
   SUP_FREED package_list *packages = NULL;
   char                    path[PATH_SIZE];
   const char             *file = path;
+  int                     format = 0;
   SUP_TRY(SUP_CALLOC(packages, 1));
-  SUP_TRY(sup_section_require(section, "urdf", &urdf));
-  SUP_TRY(sup_node_path(b->scene, urdf, "urdf", path, sizeof path));
+  SUP_TRY(find_description(section, &node, &format));
+  SUP_TRY(sup_node_path(b->scene, node, formats[format].key, path, sizeof path));
   SUP_TRY(read_packages(b->scene, section, packages));
   SUP_TRY(sup_scene_add_input(b->scene, &file));
-  sup_robot_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
-  sup_status        status = sup_urdf_read_with(tree, file, &context);
-  return status == SUP_E_IO ? SUP_FAIL_WRAP(status, urdf->place) : status;
+  sup_robot_context context = {
+      b->contact, packages->pointer, packages->count, add_input, b->scene, &b->scene->model, name};
+  sup_status status = formats[format].read(tree, file, &context);
+  return status == SUP_E_IO ? SUP_FAIL_WRAP(status, node->place) : status;
 }
 
 /* ---- names of parts -------------------------------------------------------------------------- */
@@ -228,6 +263,8 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
   const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
   if (!sup_joint_is_single(link->joint)) {
     sup_pose pose = sup_pose_identity();
+    bool     is_placed = memcmp(link->q0, &pose, sizeof pose) != 0; /* by the robot's file */
+    if (is_placed && !sup_node_find(joints, link->joint_name)) return SUP_OK;
     SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
     if (link->joint == SUP_JOINT_PLANAR)
       return place_in_plane(sup_node_find(joints, link->joint_name)->place, &pose, link);
@@ -444,7 +481,7 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
-  SUP_TRY(read_urdf(b, &section, tree));
+  SUP_TRY(read_description(b, &section, name, tree));
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(read_joints(&section, tree));
   SUP_TRY(read_velocities(&section, tree));
@@ -510,6 +547,28 @@ static void warn_of_targets(const sup_node *targets, const char *what, const sup
   }
 }
 
+/** The numbers of a drive that the robot's file has on this joint, as defaults. */
+static void take_from_file(const sup_model_def *model, sup_actuator_def *a) {
+  for (const sup_actuator_def *other = model->actuators; other < a; other++)
+    if (strcmp(other->joint, a->joint) == 0)
+      a->kp = other->kp, a->kd = other->kd, a->effort = other->effort;
+}
+
+/** Drives of files give way to entries with the same joint. */
+static void drop_replaced(sup_model_def *model, int of_files) {
+  int kept = 0;
+  for (int i = 0; i < model->num_actuators; i++) {
+    bool is_replaced = false;
+    for (int k = of_files; k < model->num_actuators && i < of_files; k++)
+      is_replaced |= strcmp(model->actuators[i].joint, model->actuators[k].joint) == 0;
+    if (is_replaced)
+      sup_table_free(&model->actuators[i].target);
+    else
+      model->actuators[kept++] = model->actuators[i];
+  }
+  model->num_actuators = kept;
+}
+
 static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
   char                what[2 * SUP_NAME_MAX], where[SUP_SOURCE_POSITION_SIZE];
   sup_section         section;
@@ -535,6 +594,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
       return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s",
                          a->joint, c->key, sup_source_position_text(c->key_place, where));
   }
+  take_from_file(&b->scene->model, a);
   SUP_TRY(read_gains(&section, link->joint, a));
   SUP_TRY(sup_section_require(&section, "targets", &targets));
   sup_dimension position = sup_joint_dimension(link->joint);
@@ -545,10 +605,13 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
 
 sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators) {
   sup_model_def *model = &b->scene->model;
-  SUP_TRY(SUP_CALLOC(model->actuators, actuators->num_children));
+  int            of_files = model->num_actuators;
+  size_t         capacity = (size_t)of_files;
+  SUP_TRY(SUP_GROW(model->actuators, capacity, of_files + actuators->num_children));
   for (sup_node *c = actuators->child; c; c = c->next) {
     sup_actuator_def *a = &model->actuators[model->num_actuators++];
     SUP_TRY(read_actuator(b, c, a));
   }
+  drop_replaced(model, of_files);
   return SUP_OK;
 }

@@ -236,7 +236,7 @@ sup_status sup_urdf_read_with(sup_tree_def *def, const char *path,
                               const sup_robot_context *context) {
   static const char *const      link_children[] = {"inertial", "visual", "collision",
                                                    "self_collision_checking", "gazebo"};
-  static const sup_robot_format urdf = {read_robot, read_origin, link_children,
+  static const sup_robot_format urdf = {read_robot, read_origin, NULL, link_children,
                                         COUNT(link_children)};
   SUP_TRY(sup_robot_read(def, path, &urdf, context));
   return SUP_OK;

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "supple/robot.h"
+#include "supple/model.h"
 
 /** Read a robot into *def, which the caller frees with sup_tree_def_free.  Links come parents
  * first, depth first in the order of the file's joints; link 0 is the root, welded to the base at
@@ -21,7 +21,7 @@
  * the values allowed". */
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path,
                                        const char *const *package_paths, int num_package_paths);
-/** Context of a URDF file: defaults of contact, folders of packages. */
+/** Context of a file of a robot: defaults of contact, folders of packages. */
 typedef struct sup_robot_context {
   sup_contact_def    contact; /* of geometries whose tags are silent */
   const char *const *package_paths;
@@ -29,6 +29,9 @@ typedef struct sup_robot_context {
   /** Called with the path of every mesh that is read; may be NULL. */
   sup_status (*on_file)(void *user, const char *path);
   void *user;
+  /** Gets drives and constraints that the file describes, called NAME/..; may be NULL. */
+  sup_model_def *model;
+  const char    *name;
 } sup_robot_context;
 
 /** sup_urdf_read with another context than the library's defaults. */

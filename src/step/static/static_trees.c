@@ -45,7 +45,7 @@ static sup_status add_tree(const sup_static_trees *trees, int t, const sup_state
     int                  i = link->v_start;
     if (link->nv != 1) continue;
     A[i * (n + 1)] += h * h * link->spring;
-    p[i] += h * link->spring * (h * v[i] - q[link->q_start]);
+    p[i] += h * link->spring * (h * v[i] - sup_joint_stretch(link, q));
   }
   return SUP_OK;
 }
@@ -168,7 +168,8 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
     const sup_tree_link *link = &tree->links[l];
     for (int k = 0; k < link->nv; k++) c->joint[link->v_start + k] = l;
     if (link->nv == 1)
-      c->size[link->v_start] += link->spring * fabs(at->q[s->model->q_start[t] + link->q_start]);
+      c->size[link->v_start] +=
+          link->spring * fabs(sup_joint_stretch(link, at->q + s->model->q_start[t]));
   }
   for (int j = 0; s->inc->inputs && j < n; j++)
     c->size[j] += fabs(s->inc->inputs->effort[first + j]);

@@ -1,0 +1,335 @@
+/* What acts on the bodies of an MJCF model: pairs that touch, drives, constraints. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/robot/mjcf_parts.h"
+
+/** Note once a file what is left out, with the reason. */
+static void note(sup_mjcf *m, const sup_xml_node *node, const char *reason) {
+  char what[SUP_ROBOT_NOTED_SIZE];
+  snprintf(what, sizeof what, "%.30s %.90s", sup_xml_name(node), reason);
+  if (sup_robot_first_mention(m->r, what))
+    sup_log(SUP_LOG_NOTE, "%s:%ld: <%s> is not used: %s", sup_xml_path(node), sup_xml_line(node),
+            sup_xml_name(node), reason);
+}
+
+/** Number of the link of a body, or of the one that a joint carries. */
+static sup_status find_link(const sup_mjcf *m, const sup_xml_node *node, const char *attribute,
+                            bool is_joint, int *link) {
+  const sup_tree_def *def = m->r->def;
+  const char         *name, *known[SUP_ROBOT_MAX_LINKS];
+  SUP_TRY(sup_xml_text(node, attribute, &name));
+  for (*link = 0; *link < def->num_links; ++*link) {
+    known[*link] = is_joint ? def->links[*link].joint_name : def->links[*link].name;
+    if (strcmp(known[*link], name) == 0) return SUP_OK;
+  }
+  int nearest = sup_text_nearest(name, known, def->num_links);
+  return SUP_XML_FAIL(node, "<%s> names the %s '%s', which is not defined%s%s%s",
+                      sup_xml_name(node), is_joint ? "joint" : "body", name,
+                      nearest == SUP_NONE ? "" : "; did you mean '",
+                      nearest == SUP_NONE ? "" : known[nearest], nearest == SUP_NONE ? "" : "'?");
+}
+
+/* ---- pairs of links -------------------------------------------------------------------------- */
+
+/** The body to which a link's body is welded, itself if it has joints. */
+static int welded_to(const sup_mjcf *m, int link) {
+  const sup_link_def *links = m->r->def->links;
+  while (link > 0 && links[link].joint == SUP_JOINT_FIXED &&
+         links[link].parent == m->parent_body[link])
+    link = links[link].parent;
+  return link;
+}
+
+/** A body and the one that carries it do not touch, unless that rests; the tree knows where a
+ * single joint is between them. */
+static bool are_neighbours(const sup_mjcf *m, int i, int j) {
+  int a = welded_to(m, i), b = welded_to(m, j);
+  return a > 0 && b > 0 &&
+         (welded_to(m, m->parent_body[a]) == b || welded_to(m, m->parent_body[b]) == a);
+}
+
+/** Pairs of geoms on two links, and those of them that have a bit in common. */
+static void count_pairs(const sup_mjcf *m, int i, int j, int *pairs, int *touching) {
+  *pairs = *touching = 0;
+  for (int a = 0; a < m->num_touches; a++)
+    for (int b = 0; b < m->num_touches; b++) {
+      const sup_mjcf_touch *s = &m->touch[a], *t = &m->touch[b];
+      if (s->link != i || t->link != j) continue;
+      ++*pairs;
+      *touching += (s->type & t->affinity) || (t->type & s->affinity);
+    }
+}
+
+sup_status sup_mjcf_filter(sup_mjcf *m) {
+  const sup_link_def *links = m->r->def->links;
+  for (int i = 1; i < m->r->def->num_links; i++)
+    for (int j = 0; j < i; j++) {
+      int pairs, touching;
+      count_pairs(m, i, j, &pairs, &touching);
+      if (pairs == 0) continue;
+      if (touching == 0 || are_neighbours(m, i, j)) {
+        SUP_TRY(sup_robot_add_filter(m->r->def, i, j));
+      } else if (touching < pairs && sup_robot_first_mention(m->r, "bits of one body")) {
+        sup_log(SUP_LOG_WARNING,
+                "%s: some geoms of the bodies '%s' and '%s' may touch by contype and conaffinity, "
+                "some not; all of them do",
+                m->r->path, links[i].name, links[j].name);
+      }
+    }
+  return SUP_OK;
+}
+
+static sup_status geom_link(const sup_mjcf *m, const sup_xml_node *node, const char *attribute,
+                            int *link) {
+  const char *name;
+  SUP_TRY(sup_xml_text(node, attribute, &name));
+  *link = SUP_NONE;
+  for (int i = 0; i < m->num_touches; i++)
+    if (m->touch[i].name && strcmp(m->touch[i].name, name) == 0) *link = m->touch[i].link;
+  return SUP_OK;
+}
+
+/** A pair touches whatever the bits say. */
+static void unfilter(sup_tree_def *def, int a, int b) {
+  int kept = 0;
+  for (int i = 0; i < def->num_filters; i++) {
+    const int p = def->filter[2 * i], q = def->filter[2 * i + 1];
+    if ((p == a && q == b) || (p == b && q == a)) continue;
+    def->filter[2 * kept] = p, def->filter[2 * kept + 1] = q;
+    kept++;
+  }
+  def->num_filters = kept;
+}
+
+sup_status sup_mjcf_read_contact(sup_mjcf *m, const sup_xml_node *section) {
+  const sup_xml_node *c;
+  sup_mjcf_children   at = sup_mjcf_children_of(section, SUP_NONE);
+  for (;;) {
+    SUP_TRY(sup_mjcf_next(m, &at, &c));
+    if (!c) break;
+    int a = SUP_NONE, b = SUP_NONE;
+    if (sup_xml_is(c, "exclude")) {
+      SUP_TRY(find_link(m, c, "body1", false, &a));
+      SUP_TRY(find_link(m, c, "body2", false, &b));
+      if (a != b) SUP_TRY(sup_robot_add_filter(m->r->def, a, b));
+    } else if (sup_xml_is(c, "pair")) {
+      sup_mjcf_note_attributes(m, c, "geom1 geom2");
+      SUP_TRY(geom_link(m, c, "geom1", &a));
+      SUP_TRY(geom_link(m, c, "geom2", &b));
+      if (a == SUP_NONE || b == SUP_NONE)
+        note(m, c, "a geom of the pair is not defined, or touches nothing");
+      else
+        unfilter(m->r->def, a, b);
+    } else {
+      note(m, c, "contact has exclude and pair");
+    }
+  }
+  return SUP_OK;
+}
+
+/* ---- drives ---------------------------------------------------------------------------------- */
+
+/** Name of a drive or constraint: the robot's, then its own, or that of the part it acts on. */
+static sup_status full_name(const sup_mjcf *m, const sup_xml_node *node, const char *part,
+                            char name[SUP_NAME_MAX]) {
+  const char *own = sup_xml_attribute(node, "name");
+  int         length = snprintf(name, SUP_NAME_MAX, "%s/%s", m->r->context->name, own ? own : part);
+  if (length >= SUP_NAME_MAX)
+    return SUP_XML_FAIL(node, "the name '%s/%s' must have %d characters at most",
+                        m->r->context->name, own ? own : part, SUP_NAME_MAX - 1);
+  return SUP_OK;
+}
+
+/** Force of a drive: gain u + bias[0] + bias[1] length + bias[2] rate, u = 0 unless a scene says
+ * otherwise. */
+typedef struct drive {
+  double gain, bias[3], gear[6], limit;
+} drive;
+
+static sup_status read_law(const sup_mjcf *m, const sup_xml_node *node, int class, drive *d) {
+  double      gain[10] = {1}, kp = 1, kv = sup_xml_is(node, "velocity") ? 1 : 0, bias[10] = {0};
+  const char *type = sup_mjcf_text(m, node, class, "biastype");
+  d->gain = 1;
+  if (sup_xml_is(node, "motor")) return SUP_OK;
+  if (sup_xml_is(node, "general")) {
+    SUP_TRY(sup_mjcf_numbers(m, node, class, "gainprm", 10, gain));
+    if (type && strcmp(type, "affine") == 0)
+      SUP_TRY(sup_mjcf_numbers(m, node, class, "biasprm", 10, bias));
+    d->gain = gain[0];
+    memcpy(d->bias, bias, sizeof d->bias);
+    return SUP_OK;
+  }
+  SUP_TRY(sup_mjcf_numbers(m, node, class, "kp", 1, &kp));
+  SUP_TRY(sup_mjcf_numbers(m, node, class, "kv", 1, &kv));
+  d->gain = sup_xml_is(node, "position") ? kp : kv;
+  d->bias[1] = sup_xml_is(node, "position") ? -kp : 0;
+  d->bias[2] = -kv;
+  return SUP_OK;
+}
+
+/** Largest force: of forcerange, and of a motor's ctrlrange. */
+static sup_status read_ranges(const sup_mjcf *m, const sup_xml_node *node, int class, drive *d) {
+  static const char *const names[] = {"forcerange", "ctrlrange"};
+  static const char *const flags[] = {"forcelimited", "ctrllimited"};
+  d->limit = HUGE_VAL;
+  for (int k = 0; k < 2; k++) {
+    double      range[2] = {0};
+    const char *flag = sup_mjcf_text(m, node, class, flags[k]);
+    bool        is_said = sup_mjcf_holder(m, node, class, names[k]) != NULL;
+    bool        acts = flag && strcmp(flag, "auto") != 0 ? strcmp(flag, "true") == 0
+                                                         : !m->compiler.has_no_autolimits;
+    if (!is_said || !acts || (k == 1 && (d->bias[1] != 0 || d->bias[2] != 0))) continue;
+    SUP_TRY(sup_mjcf_numbers(m, node, class, names[k], 2, range));
+    d->limit = fmin(d->limit, fmax(fabs(range[0]), fabs(range[1])) * (k == 1 ? fabs(d->gain) : 1));
+  }
+  return SUP_OK;
+}
+
+/** A PD drive whose target is where its force is zero without a signal. */
+static sup_status add_drive(sup_mjcf *m, const sup_xml_node *node, const drive *d,
+                            const sup_link_def *link) {
+  sup_model_def *model = m->r->context->model;
+  double         gear = d->gear[0], kp = -gear * gear * d->bias[1], kd = -gear * gear * d->bias[2];
+  if (!model || !(kp + kd > 0)) return SUP_OK;
+  if (!(kp >= 0) || !(kd >= 0)) {
+    note(m, node, "its gains have the sign of an engine");
+    return SUP_OK;
+  }
+  size_t capacity = (size_t)model->num_actuators;
+  SUP_TRY(SUP_GROW(model->actuators, capacity, model->num_actuators + 1));
+  sup_actuator_def *a = &model->actuators[model->num_actuators];
+  *a = sup_default_actuator_def();
+  model->num_actuators++;
+  SUP_TRY(full_name(m, node, link->joint_name, a->name));
+  snprintf(a->joint, sizeof a->joint, "%s/%s", m->r->context->name, link->joint_name);
+  a->kp = kp, a->kd = kd, a->effort = fabs(gear) * d->limit;
+  SUP_TRY(SUP_CALLOC(a->target.time, 1));
+  SUP_TRY(SUP_CALLOC(a->target.value, 1));
+  a->target.num_rows = a->target.width = 1;
+  a->target.value[0] = kp > 0 ? gear * d->bias[0] / kp : link->q0[0];
+  return SUP_OK;
+}
+
+static sup_status read_drive(sup_mjcf *m, const sup_xml_node *node) {
+  int class, number;
+  drive d = {.gear = {1}};
+  if (!sup_xml_attribute(node, "joint")) {
+    note(m, node, "drives of joints are");
+    return SUP_OK;
+  }
+  sup_mjcf_note_attributes(m, node,
+                           "joint gear kp kv ctrlrange forcerange ctrllimited "
+                           "forcelimited gaintype biastype gainprm biasprm");
+  SUP_TRY(sup_mjcf_class(m, node, "class", SUP_NONE, &class));
+  SUP_TRY(find_link(m, node, "joint", true, &number));
+  SUP_TRY(sup_mjcf_numbers(m, node, class, "gear", 6, d.gear));
+  SUP_TRY(read_law(m, node, class, &d));
+  SUP_TRY(read_ranges(m, node, class, &d));
+  sup_link_def *link = &m->r->def->links[number];
+  if (!sup_joint_is_single(link->joint)) {
+    note(m, node, "drives of hinges and slides are");
+    return SUP_OK;
+  }
+  if (d.bias[1] == 0 && d.bias[2] == 0) /* a motor: the scene's drive has its limit */
+    link->effort_limit = fmin(link->effort_limit, fabs(d.gear[0]) * d.limit);
+  SUP_TRY(add_drive(m, node, &d, link));
+  return SUP_OK;
+}
+
+sup_status sup_mjcf_read_actuators(sup_mjcf *m, const sup_xml_node *section) {
+  const sup_xml_node *c;
+  sup_mjcf_children   at = sup_mjcf_children_of(section, SUP_NONE);
+  for (;;) {
+    SUP_TRY(sup_mjcf_next(m, &at, &c));
+    if (!c) break;
+    if (sup_xml_is(c, "motor") || sup_xml_is(c, "position") || sup_xml_is(c, "velocity") ||
+        sup_xml_is(c, "general"))
+      SUP_TRY(read_drive(m, c));
+    else
+      note(m, c, "motor, position, velocity and general are");
+  }
+  return SUP_OK;
+}
+
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+/** q1 = polycoef[0] + polycoef[1] q2, both from their `ref`, at which the file's pose is. */
+static sup_status read_follower(sup_mjcf *m, const sup_xml_node *node) {
+  double poly[5] = {0, 1, 0, 0, 0};
+  int    first, second, count;
+  if (!sup_xml_attribute(node, "joint2")) {
+    note(m, node, "a joint that is held is not possible; one that follows another is");
+    return SUP_OK;
+  }
+  SUP_TRY(find_link(m, node, "joint1", true, &first));
+  SUP_TRY(find_link(m, node, "joint2", true, &second));
+  if (sup_xml_attribute(node, "polycoef"))
+    SUP_TRY(sup_xml_number_list(node, "polycoef", 5, poly, &count));
+  sup_link_def       *link = &m->r->def->links[first];
+  const sup_link_def *leader = &m->r->def->links[second];
+  if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0 || link->mimic != SUP_NONE ||
+      leader->mimic != SUP_NONE || first == second || !sup_joint_is_single(link->joint) ||
+      !sup_joint_is_single(leader->joint)) {
+    note(m, node, "a hinge or slide can follow one other, linearly");
+    return SUP_OK;
+  }
+  link->mimic = second, link->mimic_ratio = poly[1];
+  link->mimic_offset = link->q0[0] + poly[0] - poly[1] * leader->q0[0];
+  return SUP_OK;
+}
+
+/** connect: a common point, given in the first body; weld: no motion past each other. */
+static sup_status read_joined(sup_mjcf *m, const sup_xml_node *node, sup_constraint_kind kind) {
+  sup_model_def *model = m->r->context->model;
+  const char    *robot = m->r->context->name;
+  int            first, second = 0;
+  if (!sup_xml_attribute(node, "body1")) {
+    note(m, node, "constraints of bodies are");
+    return SUP_OK;
+  }
+  SUP_TRY(find_link(m, node, "body1", false, &first));
+  if (sup_xml_attribute(node, "body2")) SUP_TRY(find_link(m, node, "body2", false, &second));
+  if (!model || first == second) return SUP_OK;
+  if (sup_xml_attribute(node, "relpose")) note(m, node, "relpose; the pose at the start is kept");
+  if (first == 0) { /* b moves */
+    if (kind == SUP_CONSTRAINT_BALL) note(m, node, "body1 must move, in whose frame the anchor is");
+    if (kind == SUP_CONSTRAINT_BALL) return SUP_OK;
+    first = second, second = 0;
+  }
+  size_t capacity = (size_t)model->num_constraints;
+  SUP_TRY(SUP_GROW(model->constraints, capacity, model->num_constraints + 1));
+  sup_constraint_def *c = &model->constraints[model->num_constraints++];
+  *c = sup_default_constraint_def();
+  c->kind = kind;
+  SUP_TRY(full_name(m, node, m->r->def->links[first].name, c->name));
+  snprintf(c->a, sizeof c->a, "%s/%s", robot, m->r->def->links[second].name);
+  snprintf(c->b, sizeof c->b, "%s/%s", robot, m->r->def->links[first].name);
+  if (kind == SUP_CONSTRAINT_BALL) SUP_TRY(sup_xml_numbers(node, "anchor", 3, c->point_b));
+  return SUP_OK;
+}
+
+sup_status sup_mjcf_read_equality(sup_mjcf *m, const sup_xml_node *section) {
+  const sup_xml_node *c;
+  sup_mjcf_children   at = sup_mjcf_children_of(section, SUP_NONE);
+  for (;;) {
+    SUP_TRY(sup_mjcf_next(m, &at, &c));
+    if (!c) break;
+    const char *active = sup_xml_attribute(c, "active");
+    sup_mjcf_note_attributes(m, c,
+                             "body1 body2 anchor joint1 joint2 polycoef active site1 site2 "
+                             "relpose tendon1 tendon2");
+    if (active && strcmp(active, "false") == 0)
+      note(m, c, "it is not active");
+    else if (sup_xml_is(c, "joint"))
+      SUP_TRY(read_follower(m, c));
+    else if (sup_xml_is(c, "connect") || sup_xml_is(c, "weld"))
+      SUP_TRY(read_joined(m, c, sup_xml_is(c, "weld") ? SUP_CONSTRAINT_WELD : SUP_CONSTRAINT_BALL));
+    else
+      note(m, c, "connect, weld and joint are");
+  }
+  return SUP_OK;
+}
