@@ -158,9 +158,9 @@ static sup_status read_constraint(const sup_scene_build *b, sup_node *node, sup_
 
 sup_status sup_scene_read_constraints(sup_scene_build *b, sup_node *constraints) {
   sup_model_def *model = &b->scene->model;
-  size_t capacity = (size_t)model->num_constraints; /* those of robots' files */
-  SUP_TRY(SUP_GROW(model->constraints, capacity,
-                   model->num_constraints + constraints->num_children));
+  size_t         capacity = (size_t)model->num_constraints; /* those of robots' files */
+  SUP_TRY(
+      SUP_GROW(model->constraints, capacity, model->num_constraints + constraints->num_children));
   for (sup_node *c = constraints->child; c; c = c->next)
     SUP_TRY(read_constraint(b, c, &model->constraints[model->num_constraints++]));
   return SUP_OK;

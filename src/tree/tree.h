@@ -35,7 +35,7 @@ typedef struct sup_tree_link {
   sup_m3         R_WJ;    /* axes of a joint frame at rest in the world; of others the identity */
 } sup_tree_link;
 
-/** How far the spring of a joint of one coordinate is from its rest; q is the tree's. */
+/** Stretch of the spring of a joint of one coordinate; q is the tree's. */
 static inline double sup_joint_stretch(const sup_tree_link *link, const double *q) {
   return q[link->q_start] - link->spring_rest;
 }

@@ -257,7 +257,7 @@ static void note_part(sup_mjcf *m, const sup_xml_node *node) {
             sup_xml_path(node), sup_xml_line(node), sup_xml_name(node));
 }
 
-/** What a body has beside its joints: geoms, its inertia, further bodies. */
+/** Geoms, inertia and further bodies of a body. */
 static sup_status read_parts(sup_mjcf *m, const sup_xml_node *node, int childclass, int link,
                              body_list *bodies) {
   const sup_xml_node *c, *inertial = sup_xml_child(node, "inertial");

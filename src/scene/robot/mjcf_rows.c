@@ -1,4 +1,4 @@
-/* What acts on the bodies of an MJCF model: pairs that touch, drives, constraints. */
+/* Pairs that touch, drives and constraints of an MJCF model. */
 #include <stdio.h>
 #include <string.h>
 

@@ -13,7 +13,7 @@ typedef enum sup_sdf_kind {
   SUP_SDF_FRAME
 } sup_sdf_kind;
 
-/** What a pose can be relative to: a model, link, joint or frame. */
+/** A model, link, joint or frame, to which poses may be relative. */
 typedef struct sup_sdf_frame {
   char                name[SUP_NAME_MAX]; /* with those of the models about it: OUTER::INNER */
   sup_sdf_kind        kind;
