@@ -28,4 +28,5 @@
 #include "supple/soft.h"
 #include "supple/state.h"
 #include "supple/status.h"
+#include "supple/task.h"
 #include "supple/tie.h"

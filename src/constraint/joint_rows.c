@@ -118,8 +118,8 @@ static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc,
 /** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the
  * end of the step. With weights below 1 q, v and the target are those within the step.  At rest a
  * drive without kp holds on by its damping, others lose it. */
-static sup_law actuator_law(const sup_actuator *a, const sup_table *table, const sup_increment *inc,
-                            double q, double v0, double w) {
+static sup_law actuator_law(const sup_actuator *a, const sup_table *table, double limit,
+                            const sup_increment *inc, double q, double v0, double w) {
   double     t = inc->t0, dt = inc->h, target = q, before = q, kp = a->kp;
   double     kd = kp > 0 ? inc->motion * a->kd : a->kd;
   sup_scheme c = drive_weights(a, inc, w);
@@ -135,7 +135,7 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, const
   }
   double  slope = dt * kp + kd;
   sup_law law = {.kind = SUP_LAW_PD};
-  law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
+  law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, limit};
   if (is_end) return law;
   double within = target;
   sup_table_mean(table, t, t + dt, &within);
@@ -170,7 +170,8 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;
         sup_table target = sup_inputs_table(inc->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
-        sup_law   law = actuator_law(actuator, &target, inc, position, velocity, w);
+        double    limit = sup_inputs_limit(inc->inputs, a, actuator);
+        sup_law   law = actuator_law(actuator, &target, limit, inc, position, velocity, w);
         SUP_TRY(add_row(out, rows, model, i, l, 1, &law));
       }
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/event.h"
+
 /* ---- definition ------------------------------------------------------------------------------ */
 
 static sup_status find_control(const sup_model *model, const sup_control_def *def,
@@ -69,6 +71,7 @@ sup_status sup_transition_create(sup_transition **out, const sup_model *model,
                                  int num_controls) {
   SUP_OWN(sup_transition) *t = NULL;
   *out = NULL;
+  SUP_TRY(sup_model_refuse_events(model, "controls"));
   SUP_TRY(SUP_CALLOC(t, 1));
   t->model = model, t->options = *options, t->num_controls = num_controls;
   SUP_TRY(create(t, controls));

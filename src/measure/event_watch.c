@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "measure/columns.h"
 #include "model/constraint.h"
+#include "model/task.h"
 #include "step/step.h"
 
 /** Column of an event. */
@@ -98,7 +99,7 @@ sup_status sup_event_watch_create(sup_event_watch **out, const sup_model *model,
                                   const sup_options *options, const sup_column_def *columns) {
   SUP_OWN(sup_event_watch) *w = NULL;
   *out = NULL;
-  if (model->num_events == 0) return SUP_OK;
+  if (model->num_events + model->num_tasks == 0) return SUP_OK;
   SUP_TRY(SUP_CALLOC(w, 1));
   w->model = model, w->options = *options;
   SUP_TRY(SUP_CALLOC(w->column, model->num_events));
@@ -119,8 +120,9 @@ void sup_event_watch_destroy(sup_event_watch **watch) {
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 /** True if the event waits for its moment. */
-static bool is_open(const sup_event_watch *w, int i) {
+static bool is_open(const sup_event_watch *w, const sup_state *state, int i) {
   int after = w->model->event[i].after;
+  if (sup_task_guard_is_off(w->model, state, i)) return false;
   return w->before[i].fired < 0 && (after == SUP_NONE || w->before[after].fired >= 0);
 }
 
@@ -167,23 +169,28 @@ sup_status sup_event_watch_step(sup_event_watch *w, sup_state *state, const sup_
   if (!w) return SUP_OK;
   memcpy(w->before, state->event, (size_t)state->num_events * sizeof *w->before);
   for (int i = 0; i < state->num_events; i++) {
-    if (!is_open(w, i)) continue;
+    if (!is_open(w, state, i)) continue;
     if (w->column[i].observable && !is_observed) {
       sup_observation_update(&w->obs, state, result);
       is_observed = true;
     }
     if (!happens(w, i, report, state, &state->event[i])) continue;
-    state->event[i].fired = state->time, any = true;
+    state->event[i].fired = state->time;
+    if (w->model->event[i].task != SUP_NONE) continue; /* the task tells */
+    any = true;
     tell(w, i, &state->event[i]);
   }
+  SUP_TRY(sup_tasks_step(w->model, w->options.dt, state));
   if (!any) return SUP_OK;
   sup_constraints_begin(w->model, w->before, result->X_WL, state);
   return sup_step_switch_holds(w->model, &w->options, w->before, state, report);
 }
 
 void sup_event_watch_end(const sup_event_watch *w, const sup_state *state) {
-  for (int i = 0; w && i < state->num_events; i++)
-    if (state->event[i].fired < 0)
+  if (!w) return;
+  sup_tasks_end(w->model, state);
+  for (int i = 0; i < state->num_events; i++)
+    if (state->event[i].fired < 0 && w->model->event[i].task == SUP_NONE)
       sup_log(SUP_LOG_NOTE, "%s: not up to the end at %.6g s", w->model->event[i].what,
               state->time);
 }

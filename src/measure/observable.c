@@ -7,6 +7,7 @@
 #include "model/cable.h"
 #include "model/chamber.h"
 #include "model/constraint.h"
+#include "model/task.h"
 #include "solve/solver.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
@@ -639,6 +640,12 @@ static const sup_observable constraints[] = {
     {"angle", "rad", "rotation from its place, of a weld or hinge", constraint_angle,
      SUP_QUOTED_NOT}};
 
+NAMED(tasks, task)
+NUMBER(task_phase, at->obs->task[at->index].phase)
+static const sup_observable tasks[] = {
+    {"phase", "-", "phase of the task, from 0; their number: done; -1: stopped", task_phase,
+     SUP_QUOTED_NOT}};
+
 /* ---- the groups ------------------------------------------------------------------------------ */
 
 #define ROWS(a) (a), COUNT(a)
@@ -674,6 +681,7 @@ static const sup_observable_group groups[] = {
     {"cable.NAME.", "each cable", num_cables, cable_prefix, ROWS(cables)},
     {"constraint.NAME.", "each constraint between bodies", num_constraints, constraint_prefix,
      ROWS(constraints)},
+    {"task.NAME.", "each task", num_tasks, task_prefix, ROWS(tasks)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {

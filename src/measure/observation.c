@@ -493,7 +493,8 @@ void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
   obs->internal = state->internal;
   obs->chamber_pressure = state->chamber_pressure;
   obs->strand = state->strand;
-  obs->constraint_place = state->constraint_place, obs->event = state->event;
+  obs->constraint_place = state->constraint_place, obs->event = state->event,
+  obs->task = state->task;
   const sup_increment next = sup_increment_of_state(&obs->options, state);
   obs->inputs = next.inputs, obs->gravity = next.gravity;
   if (result) {

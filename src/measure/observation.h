@@ -68,6 +68,7 @@ typedef struct sup_observation {
   const struct sup_strand      *strand;           /* [num_strands] of cables */
   const double                 *constraint_place; /* of the state, model/constraint.h */
   const struct sup_event_state *event;            /* [num_events] of the state */
+  const struct sup_task_state  *task;             /* [num_tasks] of the state */
   const sup_inputs             *inputs;           /* of the state; NULL: none are set */
   sup_v3                        gravity;          /* that acts [m/s^2] */
   sup_frame *X_WL;         /* [num_bodies]; soft bodies: identity rotation at the centre of mass */

@@ -43,6 +43,7 @@ sup_tie_def     sup_default_tie_def(void) { return (sup_tie_def)SUP_DEFAULT_TIE_
 sup_constraint_def sup_default_constraint_def(void) {
   return (sup_constraint_def)SUP_DEFAULT_CONSTRAINT_DEF;
 }
+sup_task_def sup_default_task_def(void) { return (sup_task_def)SUP_DEFAULT_TASK_DEF; }
 sup_load_def sup_default_load_def(void) { return (sup_load_def)SUP_DEFAULT_LOAD_DEF; }
 
 sup_growth_def sup_default_growth_def(void) { return (sup_growth_def)SUP_DEFAULT_GROWTH_DEF; }

@@ -11,6 +11,7 @@ typedef struct sup_event {
   sup_event_def def;
   int           after;                  /* event before which it is not looked at; SUP_NONE */
   char          what[3 * SUP_NAME_MAX]; /* "hold 'cup' of 'block' ends" */
+  int           task, phase;            /* that it guards; SUP_NONE */
 } sup_event;
 
 /** An event in a state. */

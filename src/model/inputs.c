@@ -12,9 +12,11 @@ int sup_driven_width(sup_driven what) {
 
 /** Set the pointers of the arrays into `value`. */
 static void set_views(sup_inputs *in, size_t num_pairs, size_t num_v, size_t num_bodies) {
+  size_t num_actuators = (size_t)in->start[SUP_DRIVEN_TARGET + 1];
   in->gravity = in->value;
   in->friction = in->gravity + 3;
-  in->effort = in->friction + 2 * num_pairs;
+  in->limit = in->friction + 2 * num_pairs;
+  in->effort = in->limit + num_actuators;
   in->wrench = in->effort + num_v;
   in->vertex_force = in->wrench + 6 * num_bodies;
 }
@@ -41,7 +43,8 @@ sup_status sup_inputs_need(sup_state *state, const sup_model *model) {
            num_v = (size_t)state->num_v;
     sup_inputs sizes = {.is_set = 0};
     for (int w = 0; w < SUP_NUM_DRIVEN; w++) sizes.start[w + 1] = sizes.start[w] + count[w];
-    sizes.num_values = 3 + 2 * pairs + num_v + 6 * bodies + 3 * (size_t)model->num_vertices;
+    sizes.num_values = 3 + 2 * pairs + (size_t)model->num_actuators + num_v + 6 * bodies +
+                       3 * (size_t)model->num_vertices;
     SUP_TRY(allocate(&state->inputs, &sizes, pairs, num_v, bodies));
     sup_inputs_clear(state->inputs);
   }
@@ -60,7 +63,7 @@ sup_status sup_inputs_copy(sup_inputs **to, const sup_inputs *from) {
     return SUP_OK;
   }
   if (!*to)
-    SUP_TRY(allocate(to, from, (size_t)(from->effort - from->friction) / 2,
+    SUP_TRY(allocate(to, from, (size_t)(from->limit - from->friction) / 2,
                      (size_t)(from->wrench - from->effort),
                      (size_t)(from->vertex_force - from->wrench) / 6));
   size_t ramps = (size_t)from->start[SUP_NUM_DRIVEN];
@@ -83,6 +86,7 @@ sup_table sup_inputs_table(const sup_inputs *in, sup_driven what, int i, const s
   if (!(ramp->num_rows > 0)) return *own;
   return (sup_table){.num_rows = (int)ramp->num_rows,
                      .width = sup_driven_width(what),
+                     .interpolation = (sup_interpolation)ramp->interpolation,
                      .time = ramp->time,
                      .value = ramp->value};
 }
@@ -103,6 +107,18 @@ void sup_inputs_ramp(sup_inputs *in, sup_driven what, int i, const sup_table *ow
   }
   memcpy(next.value + ((int)next.num_rows - 1) * width, value, (size_t)width * sizeof *value);
   in->ramp[in->start[what] + i] = next;
+}
+
+void sup_inputs_path(sup_inputs *in, int a, double t, double duration, int num_rows,
+                     sup_interpolation interpolation, const double *rows) {
+  sup_ramp *path = &in->ramp[in->start[SUP_DRIVEN_TARGET] + a];
+  *path = (sup_ramp){.num_rows = num_rows, .interpolation = interpolation};
+  for (int k = 0; k < num_rows; k++)
+    path->time[k] = t + duration * k / (num_rows > 1 ? num_rows - 1 : 1), path->value[k] = rows[k];
+}
+
+double sup_inputs_limit(const sup_inputs *in, int a, const sup_actuator *own) {
+  return in && !isnan(in->limit[a]) ? fmin(in->limit[a], own->effort) : own->effort;
 }
 
 sup_friction sup_inputs_friction(const sup_inputs *in, const sup_model *model, int p) {

@@ -20,13 +20,14 @@ typedef enum sup_driven {
   SUP_NUM_DRIVEN
 } sup_driven;
 
-enum { SUP_RAMP_ROWS = 3, SUP_RAMP_MAX_WIDTH = 6 };
+enum { SUP_PATH_ROWS = 33, SUP_RAMP_MAX_WIDTH = 6 };
 
-/** Table of at most three rows: values one step ago, now and at the end of the ramp. */
+/** Table in place of the model's: of a ramp three rows, values one step ago, now and at its end; of
+ * a path at most SUP_PATH_ROWS of width 1. */
 typedef struct sup_ramp {
-  double num_rows; /* 0: not set */
-  double time[SUP_RAMP_ROWS];
-  double value[SUP_RAMP_ROWS * SUP_RAMP_MAX_WIDTH];
+  double num_rows, interpolation; /* rows 0: not set */
+  double time[SUP_PATH_ROWS];
+  double value[SUP_PATH_ROWS]; /* [rows x width] */
 } sup_ramp;
 
 struct sup_inputs {
@@ -37,6 +38,7 @@ struct sup_inputs {
   double   *value;        /* [num_values] what follows */
   double   *gravity;      /* [3] NAN: that of the options [m/s^2] */
   double   *friction;     /* [num_pairs x 2] sliding, at rest; NAN: the model's */
+  double   *limit;        /* [num_actuators] of their efforts; NAN: the model's [N or N m] */
   double   *effort;       /* [num_v] on joints of one coordinate [N or N m] */
   double   *wrench;       /* [num_bodies x 6] on links: force, moment about the origin, world */
   double   *vertex_force; /* [num_vertices x 3] on soft bodies, world [N] */
@@ -59,5 +61,12 @@ sup_table sup_inputs_table(const sup_inputs *inputs, sup_driven what, int i, con
  * known [s] */
 void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
                      double h, const double *value, double duration);
+/** Path of the target of actuator a: rows [num_rows] of equal duration from time t on, constant
+ * after.
+ */
+void sup_inputs_path(sup_inputs *inputs, int a, double t, double duration, int num_rows,
+                     sup_interpolation interpolation, const double *rows);
+/** Largest effort of actuator a. */
+double sup_inputs_limit(const sup_inputs *inputs, int a, const sup_actuator *own);
 /** Friction of pair p, with the coefficients of the inputs where they are set. */
 sup_friction sup_inputs_friction(const sup_inputs *inputs, const sup_model *model, int p);

@@ -9,6 +9,7 @@
 #include "model/body_point.h"
 #include "model/build/build.h"
 #include "model/constraint.h"
+#include "model/task.h"
 
 static sup_status check_rules(const sup_contact_rules *o) {
   if (!(o->barrier_energy > 0) || !(o->barrier_surface_energy > 0) || !(o->barrier_range > 0))
@@ -94,6 +95,8 @@ static sup_status check_markers(const sup_model_def *def) {
   for (int i = 0; i < def->num_constraints; i++)
     SUP_TRY(check_marker(def->constraints[i].marker, "constraint_def", i));
   for (int i = 0; i < def->num_ties; i++) SUP_TRY(check_marker(def->ties[i].marker, "tie_def", i));
+  for (int i = 0; i < def->num_tasks; i++)
+    SUP_TRY(check_marker(def->tasks[i].marker, "task_def", i));
   for (int i = 0; i < def->num_pairs; i++)
     SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
   return SUP_OK;
@@ -154,7 +157,9 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_TRY(sup_model_build_constraints(model, def));
   SUP_TRY(sup_model_build_pattern(model));
   SUP_TRY(sup_model_build_actuators(model, def));
+  SUP_TRY(sup_model_build_tasks(model, def));
   SUP_TRY(sup_model_build_pairs(model, def));
+  SUP_TRY(sup_model_check_tasks(model));
   *out = model;
   model = NULL;
   return SUP_OK;
@@ -213,14 +218,15 @@ void sup_model_destroy(sup_model **handle) {
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
   for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
   for (int c = 0; c < model->num_constraints; c++) sup_constraint_free(&model->constraint[c]);
+  for (int t = 0; t < model->num_tasks; t++) sup_task_free(&model->task[t]);
   SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place,
                &model->tie);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
                &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,
                &model->pair_start, &model->pair_other, &model->pair_index, &model->block_size,
-               &model->event, &model->block_body, &model->owner, &model->touched, &model->base_pair,
-               handle);
+               &model->event, &model->task, &model->block_body, &model->owner, &model->touched,
+               &model->base_pair, handle);
 }
 
 int sup_model_find_body(const sup_model *model, const char *name) {

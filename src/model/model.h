@@ -324,6 +324,8 @@ struct sup_model {
   int                         num_events;
   struct sup_event           *event; /* model/event.h */
   size_t                      event_capacity;
+  int                         num_tasks, num_phases; /* of all tasks */
+  struct sup_task            *task;                  /* model/task.h */
   int                         num_pairs;
   sup_pair                   *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
@@ -378,6 +380,12 @@ struct sup_state {
   int                     num_strands;
   struct sup_event_state *event; /* [num_events] model/event.h */
   int                     num_events;
+  struct sup_task_state  *task; /* [num_tasks] model/task.h */
+  int                     num_tasks, num_phases;
+  double                *phase_failures; /* [num_phases] ends by a timeout or for want of a place */
+  struct sup_task_entry *task_log;       /* [num_task_log] since the start */
+  int                    num_task_log;
+  size_t                 task_log_capacity;
   double *constraint_place; /* [num_constraint_places] model/constraint.h; of constraints that began
                                by an event at that moment */
   int     num_constraint_places;

@@ -9,6 +9,7 @@
 #include "model/event.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
+#include "model/task.h"
 
 /** Held components start with the velocity of the first step. */
 static sup_status set_held_velocities(double *xdot, const sup_soft *soft,
@@ -85,6 +86,9 @@ static sup_status set_events(sup_state *state, const sup_model *model) {
   SUP_TRY(SUP_CALLOC(state->event, state->num_events));
   for (int i = 0; i < state->num_events; i++)
     state->event[i] = (sup_event_state){.since = -1, .fired = -1};
+  state->num_tasks = model->num_tasks, state->num_phases = model->num_phases;
+  SUP_TRY(SUP_CALLOC(state->task, state->num_tasks));
+  SUP_TRY(SUP_CALLOC(state->phase_failures, state->num_phases));
   if (state->num_events > 0) SUP_TRY(SUP_CALLOC(state->hold_rest, 3 * state->num_vertices));
   for (int s = 0; s < model->num_softs && state->hold_rest; s++)
     memcpy(state->hold_rest + 3 * model->soft[s].first_vertex, model->soft[s].x0,
@@ -126,6 +130,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   if (model->num_constraint_places)
     memcpy(state->constraint_place, model->constraint_place,
            (size_t)model->num_constraint_places * sizeof *state->constraint_place);
+  SUP_TRY(sup_tasks_begin(model, state));
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
@@ -152,7 +157,8 @@ void sup_state_destroy(sup_state **state) {
   if (!*state) return;
   SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
                &(*state)->lever_rate, &(*state)->chamber_pressure, &(*state)->strand,
-               &(*state)->event, &(*state)->hold_rest, &(*state)->constraint_place, &(*state)->mean,
+               &(*state)->event, &(*state)->task, &(*state)->phase_failures, &(*state)->task_log,
+               &(*state)->hold_rest, &(*state)->constraint_place, &(*state)->mean,
                &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
                &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
                &(*state)->anchor);
@@ -177,8 +183,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
       to->num_levers != from->num_levers || to->num_chambers != from->num_chambers ||
-      to->num_events != from->num_events || to->num_strands != from->num_strands ||
-      to->num_internal != from->num_internal ||
+      to->num_events != from->num_events || to->num_phases != from->num_phases ||
+      to->num_strands != from->num_strands || to->num_internal != from->num_internal ||
       to->num_constraint_places != from->num_constraint_places)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
@@ -187,6 +193,10 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
     memcpy(to->known, from->known, (size_t)from->num_known * sizeof *to->known);
   }
   to->num_known = from->num_known;
+  SUP_TRY(SUP_GROW(to->task_log, to->task_log_capacity, from->num_task_log));
+  to->num_task_log = from->num_task_log;
+  if (to->num_task_log)
+    memcpy(to->task_log, from->task_log, (size_t)to->num_task_log * sizeof *to->task_log);
   SUP_TRY(SUP_GROW(to->anchor, to->anchor_capacity, from->num_anchors));
   to->num_anchors = from->num_anchors;
   if (to->num_anchors)
@@ -212,6 +222,11 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_constraint_places)
     memcpy(to->constraint_place, from->constraint_place,
            (size_t)to->num_constraint_places * sizeof *to->constraint_place);
+  if (to->num_tasks) {
+    memcpy(to->task, from->task, (size_t)to->num_tasks * sizeof *to->task);
+    memcpy(to->phase_failures, from->phase_failures,
+           (size_t)to->num_phases * sizeof *to->phase_failures);
+  }
   if (to->num_events) {
     memcpy(to->event, from->event, (size_t)to->num_events * sizeof *to->event);
     memcpy(to->hold_rest, from->hold_rest, 3 * (size_t)to->num_vertices * sizeof *to->hold_rest);
@@ -244,6 +259,7 @@ uint64_t sup_state_hash(const sup_state *state) {
                         (size_t)state->num_chambers * sizeof *state->chamber_pressure);
   hash = sup_hash_bytes(hash, state->strand, (size_t)state->num_strands * sizeof *state->strand);
   hash = sup_hash_bytes(hash, state->event, (size_t)state->num_events * sizeof *state->event);
+  hash = sup_hash_bytes(hash, state->task, (size_t)state->num_tasks * sizeof *state->task);
   hash = sup_hash_bytes(hash, state->constraint_place,
                         (size_t)state->num_constraint_places * sizeof *state->constraint_place);
   if (state->num_softs == 0) return hash;

@@ -10,6 +10,7 @@
 #include "model/event.h"
 #include "model/inputs.h"
 #include "model/internal_file.h"
+#include "model/task.h"
 
 static const char kind[] = "state";
 enum { VERSION = 1 };
@@ -44,6 +45,11 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
     add(list, "events", s->event, sizeof(double),
         (size_t)s->num_events * (sizeof *s->event / sizeof(double)));
     add(list, "hold_rest", s->hold_rest, sizeof *s->hold_rest, n);
+  }
+  if (s->num_tasks) {
+    add(list, "tasks", s->task, sizeof(double),
+        (size_t)s->num_tasks * (sizeof *s->task / sizeof(double)));
+    add(list, "phase_failures", s->phase_failures, sizeof(double), (size_t)s->num_phases);
   }
   add(list, "load_step", &s->load_step, sizeof s->load_step, 1);
   add(list, "next_step", &s->control.step, sizeof s->control.step, 1);
@@ -85,6 +91,8 @@ static void put_fields(const sup_state *state, bool is_scattered, const char *pr
     add(&list, "known", copy.known, sizeof *copy.known, (size_t)state->num_known);
   if (state->num_anchors)
     add(&list, "anchors", copy.anchor, sizeof *copy.anchor, (size_t)state->num_anchors);
+  if (state->num_task_log)
+    add(&list, "task_log", copy.task_log, sizeof *copy.task_log, (size_t)state->num_task_log);
   if (state->path) list_path(&list, &copy);
   if (state->inputs && state->inputs->is_set) list_inputs(&list, state->inputs);
   for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
@@ -123,6 +131,10 @@ static sup_status make_room(sup_state *s, const sup_model *model, const char *na
     SUP_TRY(SUP_GROW(s->anchor, s->anchor_capacity, count));
     s->num_anchors = (int)count;
     add(list, "anchors", s->anchor, size, count);
+  } else if (strcmp(name, "task_log") == 0 && size == sizeof *s->task_log && count < INT32_MAX) {
+    SUP_TRY(SUP_GROW(s->task_log, s->task_log_capacity, count));
+    s->num_task_log = (int)count;
+    add(list, "task_log", s->task_log, size, count);
   } else if (strcmp(name, "path") == 0) {
     SUP_TRY(sup_state_need_path(s));
     list_path(list, s);
@@ -135,7 +147,7 @@ static sup_status make_room(sup_state *s, const sup_model *model, const char *na
 
 static sup_status read_field(const sup_archive *archive, const sup_archive_entry *entry,
                              const char *name, sup_state *s, const sup_model *model,
-                             sup_archive_list *list, unsigned *seen) {
+                             sup_archive_list *list, uint64_t *seen) {
   SUP_TRY(make_room(s, model, name, entry, list));
   int i = 0;
   while (i < list->count && strcmp(list->item[i].name, name) != 0) i++;
@@ -153,7 +165,7 @@ static sup_status read_field(const sup_archive *archive, const sup_archive_entry
     sup_internal_get(model, entry->data, s->internal);
   else if (f->count)
     memcpy(f->data, entry->data, f->size * f->count);
-  *seen |= 1U << i;
+  *seen |= (uint64_t)1 << i;
   return SUP_OK;
 }
 
@@ -175,11 +187,11 @@ static bool is_of_events(const char *name) {
 static sup_status read_fields(const sup_archive *archive, const char *prefix, sup_state *s,
                               const sup_model *model) {
   sup_archive_list list = {.count = 0};
-  unsigned         seen = 0;
+  uint64_t         seen = 0;
   size_t           length = strlen(prefix);
   list_expected(&list, s, model);
   int num_fixed = list.count;
-  s->num_known = s->num_anchors = 0;
+  s->num_known = s->num_anchors = s->num_task_log = 0;
   if (s->inputs) sup_inputs_clear(s->inputs);
   for (size_t i = 0; i < archive->num_entries; i++) {
     const sup_archive_entry *entry = &archive->entry[i];
@@ -187,7 +199,7 @@ static sup_status read_fields(const sup_archive *archive, const char *prefix, su
       SUP_TRY(read_field(archive, entry, entry->name + length, s, model, &list, &seen));
   }
   for (int i = 0; i < num_fixed; i++)
-    if (!(seen & 1U << i) && !is_of_events(list.item[i].name))
+    if (!(seen & (uint64_t)1 << i) && !is_of_events(list.item[i].name))
       return SUP_FAIL(SUP_E_ARG,
                       "%s: a state of another model, other options or another version: it has no "
                       "'%s'",

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "model/event.h"
+#include "model/task.h"
 #include "output/format/number.h"
 #include "output/format/series.h"
 #include "output/frame.h"
@@ -371,20 +372,39 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state,
   return SUP_OK;
 }
 
-static void put_event(sup_csv *csv, const sup_event *event, const sup_event_state *state) {
-  sup_csv_number(csv, state->fired);
-  sup_csv_text(csv, event->what);
-  sup_csv_text(csv, event->def.kind == SUP_EVENT_TIME ? "time" : event->def.column);
-  sup_csv_number(csv, state->value);
+static void put_row(sup_csv *csv, double time, const char *event, const char *column,
+                    double value) {
+  sup_csv_number(csv, time);
+  sup_csv_text(csv, event);
+  sup_csv_text(csv, column);
+  sup_csv_number(csv, value);
   sup_csv_end_row(csv);
+}
+
+static void put_event(sup_csv *csv, const sup_event *event, const sup_event_state *state) {
+  put_row(csv, state->fired, event->what,
+          event->def.kind == SUP_EVENT_TIME ? "time" : event->def.column, state->value);
+}
+
+static void put_task_entry(sup_csv *csv, const sup_model *model, const sup_task_entry *entry) {
+  char text[4 * SUP_NAME_MAX];
+  sup_task_entry_text(model, entry, text, sizeof text);
+  put_row(csv, entry->time, text, sup_task_entry_column(model, entry), entry->value);
+}
+
+/** True if the event has happened and is no guard of a task, whose log has it. */
+static bool is_written(const sup_model *model, const sup_state *state, int i) {
+  return state->event[i].fired >= 0 && model->event[i].task == SUP_NONE;
 }
 
 /** The whole table, if an event has happened since the last one: the state has all of it. */
 static sup_status write_events(sup_output *out, const sup_state *state) {
-  char    path[4096];
-  sup_csv csv;
-  int     num = 0, written = 0;
-  for (int i = 0; i < state->num_events; i++) num += state->event[i].fired >= 0;
+  char             path[4096];
+  sup_csv          csv;
+  int              num = 0, written = 0;
+  const sup_model *model = out->model;
+  for (int i = 0; i < state->num_events; i++) num += is_written(model, state, i);
+  num += state->num_task_log;
   if (!out->writes || num == out->num_events) return SUP_OK;
   sup_csv_begin(&csv);
   sup_csv_text(&csv, "time"), sup_csv_text(&csv, "event");
@@ -392,10 +412,16 @@ static sup_status write_events(sup_output *out, const sup_state *state) {
   sup_csv_end_row(&csv);
   for (double last = -1, now = HUGE_VAL; written < num; last = now, now = HUGE_VAL) {
     for (int i = 0; i < state->num_events; i++)
-      if (state->event[i].fired > last) now = fmin(now, state->event[i].fired);
+      if (is_written(model, state, i) && state->event[i].fired > last)
+        now = fmin(now, state->event[i].fired);
+    for (int i = 0; i < state->num_task_log; i++)
+      if (state->task_log[i].time > last) now = fmin(now, state->task_log[i].time);
     for (int i = 0; i < state->num_events; i++)
-      if (state->event[i].fired == now)
-        put_event(&csv, &out->model->event[i], &state->event[i]), written++;
+      if (is_written(model, state, i) && state->event[i].fired == now)
+        put_event(&csv, &model->event[i], &state->event[i]), written++;
+    for (int i = 0; i < state->num_task_log; i++)
+      if (state->task_log[i].time == now)
+        put_task_entry(&csv, model, &state->task_log[i]), written++;
   }
   path_in(path, sizeof path, out, "events.csv");
   SUP_TRY(sup_csv_save(&csv, path));

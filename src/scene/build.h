@@ -46,6 +46,7 @@ extern const sup_schema sup_schema_chamber;                                    /
 extern const sup_schema sup_schema_cable;                                      /* cables.c */
 extern const sup_schema sup_schema_constraint;                                 /* constraints.c */
 extern const sup_schema sup_schema_tie;                                        /* ties.c */
+extern const sup_schema sup_schema_task;                                       /* tasks.c */
 extern const sup_schema sup_schema_event;                                      /* events.c */
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
@@ -83,6 +84,7 @@ SUP_NODISCARD sup_status sup_scene_read_constraints(sup_scene_build *b, sup_node
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_cables(sup_scene_build *b, sup_node *cables);
+SUP_NODISCARD sup_status sup_scene_read_tasks(sup_scene_build *b, sup_node *tasks);
 SUP_NODISCARD sup_status sup_scene_read_ties(sup_scene_build *b, sup_node *ties);
 SUP_NODISCARD sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
@@ -155,6 +157,9 @@ SUP_NODISCARD sup_status sup_scene_read_event(const sup_section *owner, const ch
                                               sup_event_def *event);
 /** Entry {position, rpy | quaternion}; identity when absent. */
 SUP_NODISCARD sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose);
+/** Unit quaternion of the keys rpy or quaternion. */
+SUP_NODISCARD sup_status sup_read_rotation(const sup_section *section, const char *name,
+                                           double q[4]);
 SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);
 /** {box: {lower, upper}}, {half_space: {normal, offset}} or {named: SET}; whether the mesh has the
  * set is not asked. */

@@ -114,6 +114,9 @@ static const sup_key scene_keys[] = {
     SUP_CUSTOM("constraints", SUP_KEY_COLLECTION, "{grip: {type: weld, bodies: [world, ball]}}",
                "Motions of a body past another, or past the world, that are kept.",
                .schema = &sup_schema_constraint),
+    SUP_CUSTOM("tasks", SUP_KEY_COLLECTION,
+               "{grip: {phases: {close: {joints: {arm/slide: 5 mm}, duration: 1 s}}}}",
+               "Motions of robots in phases, with guards.", .schema = &sup_schema_task),
     SUP_CUSTOM("ties", SUP_KEY_COLLECTION, "{glue: {slave: {body: cube}, master: {body: finger}}}",
                "Soft bodies glued to each other, whose meshes need not match.",
                .schema = &sup_schema_tie),
@@ -183,7 +186,7 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
   sup_node *robots, *rigid, *softs, *actuators, *springs, *loads, *chambers, *cables, *constraints,
-      *ties;
+      *tasks, *ties;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));
@@ -193,6 +196,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   SUP_TRY(sup_scene_collection(b, "chambers", &chambers));
   SUP_TRY(sup_scene_collection(b, "cables", &cables));
   SUP_TRY(sup_scene_collection(b, "constraints", &constraints));
+  SUP_TRY(sup_scene_collection(b, "tasks", &tasks));
   SUP_TRY(sup_scene_collection(b, "ties", &ties));
   int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
   SUP_TRY(SUP_CALLOC(model->trees, num_trees));
@@ -206,6 +210,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   if (cables) SUP_TRY(sup_scene_read_cables(b, cables));
   if (constraints) SUP_TRY(sup_scene_read_constraints(b, constraints));
   if (ties) SUP_TRY(sup_scene_read_ties(b, ties));
+  if (tasks) SUP_TRY(sup_scene_read_tasks(b, tasks));
   if (num_trees + model->num_softs == 0)
     return SUP_FAIL_AT(b->root.node->place,
                        "the scene has no body; give it some under robots, rigid or soft");
@@ -310,7 +315,11 @@ static void free_model(sup_model_def *model) {
     SUP_FREE(model->cables[c].points);
     sup_table_free(&model->cables[c].schedule);
   }
-  SUP_FREE_ALL(&model->chambers, &model->cables, &model->constraints, &model->ties);
+  for (int t = 0; t < model->num_tasks; t++) {
+    for (int p = 0; p < model->tasks[t].num_phases; p++) SUP_FREE(model->tasks[t].phases[p].drives);
+    SUP_FREE(model->tasks[t].phases);
+  }
+  SUP_FREE_ALL(&model->chambers, &model->cables, &model->constraints, &model->ties, &model->tasks);
   SUP_FREE_ALL(&model->trees, &model->softs, &model->actuators, &model->springs, &model->loads,
                &model->pairs);
 }

@@ -62,6 +62,8 @@ static int count_of(const sup_simulator *s, sup_input input, int handle) {
       return 3 * s->model->soft[handle].num_vertices;
     case SUP_SET_GRAVITY:
       return 3;
+    case SUP_SET_LIMIT:
+      return 1;
     case SUP_SET_FRICTION:
       return 2;
     default:
@@ -125,6 +127,8 @@ static sup_status check_values(const sup_simulator *s, sup_input input, int hand
   if (duration > 0 && !inputs[input].may_last)
     return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes no duration; found %g s, expected 0",
                     inputs[input].name, name, duration);
+  if (input == SUP_SET_LIMIT && !(value[0] > 0))
+    return SUP_FAIL(SUP_E_ARG, "limit of '%s': found %g; it must be above 0", name, value[0]);
   if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(s, handle, value));
   return SUP_OK;
 }
@@ -156,6 +160,9 @@ sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, cons
       break;
     case SUP_SET_VERTEX_FORCE:
       memcpy(in->vertex_force + 3 * (size_t)s->model->soft[handle].first_vertex, value, bytes);
+      break;
+    case SUP_SET_LIMIT:
+      in->limit[handle] = value[0];
       break;
     case SUP_SET_GRAVITY:
       memcpy(in->gravity, value, bytes);

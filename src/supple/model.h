@@ -6,6 +6,7 @@
 #include "supple/constraint.h"
 #include "supple/robot.h"
 #include "supple/soft.h"
+#include "supple/task.h"
 #include "supple/tie.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,8 @@ typedef struct sup_model_def {
   sup_constraint_def          *constraints;
   int                          num_ties;
   sup_tie_def                 *ties;
+  int                          num_tasks;
+  sup_task_def                *tasks;
   int                          num_pairs;
   sup_pair_def                *pairs;
   const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */

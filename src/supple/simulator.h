@@ -92,6 +92,8 @@ typedef enum sup_quantity {
   X(WRENCH, wrench, BODY, 0)         /* 6: force [N] and moment [N m] at a link's origin */      \
   X(VERTEX_FORCE, vertex_force, SOFT, 0) /* n x 3 [N] */                                         \
   X(GRAVITY, gravity, SCENE, 0)          /* 3 [m/s^2] */                                         \
+  X(LIMIT, limit, ACTUATOR,                                                                      \
+    0) /* 1: largest effort of the drive, at most its definition's [N, N m] */                   \
   X(FRICTION, friction, PAIR, 0) /* 2: coefficient of motion, at rest [-], of all their shapes;  \
                                     by the models sap and similar at most the definition's */
 typedef enum sup_input {

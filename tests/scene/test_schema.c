@@ -216,6 +216,8 @@ static const char scene_text[] =
     "chambers: {air: {surface: [cube], gas: {pressure: 10 kPa}}}\n"
     "constraints: {grip: {type: weld, bodies: [world, ball]}}\n"
     "cables: {pull: {path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}], added_length: 0}}\n"
+    "tasks: {grip: {frame: arm/hand, phases: {close: {joints: {arm/slide: 5 mm}, duration: 1 "
+    "s}}}}\n"
     "ties: {glue: {slave: {body: cube}, master: {body: finger}}}\n";
 
 static const char urdf_text[] =
@@ -377,6 +379,14 @@ static const struct {
     {"cables.tension", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.length", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.winch.radius", {"cables.pull.winch={joint: ROBOT/TURN}"}},
+    {"tasks.phases.timeout", {"tasks.grip.phases.close.until={at: 0.1 s}"}},
+    {"tasks.phases.retries", {"tasks.grip.phases.close.otherwise=next"}},
+    {"tasks.phases.move.position", {"tasks.grip.phases.close.move={}"}},
+    {"tasks.phases.move.body", {"tasks.grip.phases.close.move={position: [0, 0, 0]}"}},
+    {"tasks.phases.until.at", {"tasks.grip.phases.close.until={}"}},
+    {"tasks.phases.until.when",
+     {"tasks.grip.phases.close.until={when: {column: time, above: 0.1}}"}},
+    {"tasks.phases.until.when.below", {"tasks.grip.phases.close.until={when: {column: time}}"}},
     {"ties.slave.region", {"ties.glue={slave: {body: cube, region: {}}, master: {body: finger}}"}},
     {"ties.master.region", {"ties.glue={master: {body: finger, region: {}}, slave: {body: cube}}"}},
     {"ties.inside", {"ties.glue={}"}},

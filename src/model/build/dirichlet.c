@@ -9,6 +9,7 @@
 #include "model/build/build.h"
 #include "model/event.h"
 #include "model/inputs.h"
+#include "model/task.h"
 
 /** Rotation of the motion at time t and the place of the point about which it turns. */
 static sup_frame moved(const sup_dirichlet *dirichlet, const sup_table *motion, double t) {
@@ -69,7 +70,7 @@ static sup_status add_event(sup_model *model, const sup_event_def *def, int afte
   SUP_TRY(sup_model_blame(def->file, def->line, def->place, check_event(def, what)));
   SUP_TRY(SUP_GROW(model->event, model->event_capacity, model->num_events + 1));
   sup_event *event = &model->event[ *index = model->num_events++];
-  *event = (sup_event){.def = *def, .after = after};
+  *event = (sup_event){.def = *def, .after = after, .task = SUP_NONE};
   snprintf(event->what, sizeof event->what, "%s", what);
   return SUP_OK;
 }
@@ -120,6 +121,9 @@ void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event,
 }
 
 sup_status sup_model_refuse_events(const sup_model *model, const char *user) {
+  if (model->num_tasks > 0)
+    return SUP_FAIL(SUP_E_ARG, "%s: task '%s', for which it is not made; leave it out", user,
+                    model->task[0].name);
   if (model->num_events == 0) return SUP_OK;
   const sup_event *event = &model->event[0];
   return sup_event_blame(

@@ -61,25 +61,26 @@ static void warn_of_turns(const sup_node *node, const double rpy[3]) {
   }
 }
 
+sup_status sup_read_rotation(const sup_section *section, const char *name, double q[4]) {
+  double    rpy[3] = {0, 0, 0};
+  sup_node *quaternion = sup_section_entry(section, "quaternion");
+  if (quaternion && sup_section_entry(section, "rpy"))
+    return SUP_FAIL_AT(quaternion->key_place,
+                       "%s has both rpy and quaternion; one of them gives the rotation", name);
+  if (quaternion) return read_quaternion(quaternion, q);
+  SUP_TRY(sup_read_vector(section, "rpy", rpy));
+  warn_of_turns(sup_section_entry(section, "rpy"), rpy);
+  sup_quat r = quat_from_rpy(rpy);
+  q[0] = r.w, q[1] = r.x, q[2] = r.y, q[3] = r.z;
+  return SUP_OK;
+}
+
 sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   sup_section section;
   *pose = sup_pose_identity();
   SUP_TRY(sup_section_open(&section, node, &sup_schema_pose, name));
   SUP_TRY(sup_section_read(&section, pose));
-  sup_node *quaternion = sup_section_entry(&section, "quaternion");
-  if (quaternion && sup_section_entry(&section, "rpy"))
-    return SUP_FAIL_AT(quaternion->key_place,
-                       "%s has both rpy and quaternion; one of them gives the rotation", name);
-  if (quaternion) {
-    SUP_TRY(read_quaternion(quaternion, pose->q));
-    return SUP_OK;
-  }
-  double rpy[3] = {0, 0, 0};
-  SUP_TRY(sup_read_vector(&section, "rpy", rpy));
-  warn_of_turns(sup_section_entry(&section, "rpy"), rpy);
-  sup_quat q = quat_from_rpy(rpy);
-  pose->q[0] = q.w, pose->q[1] = q.x, pose->q[2] = q.y, pose->q[3] = q.z;
-  return SUP_OK;
+  return sup_read_rotation(&section, name, pose->q);
 }
 
 sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose) {

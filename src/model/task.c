@@ -1,0 +1,311 @@
+#include "model/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/table.h"
+#include "model/event.h"
+#include "model/inputs.h"
+
+/* ---- targets --------------------------------------------------------------------------------- */
+
+/** Joint positions that the drives aim at; of joints without drives those of the state. */
+static void aimed(const sup_model *model, const sup_task *task, const sup_state *state, double *q) {
+  const sup_tree *tree = model->tree[task->tree];
+  memcpy(q, state->q + model->q_start[task->tree], (size_t)tree->nq * sizeof *q);
+  for (int l = 0; l < tree->num_links; l++) {
+    if (!task->may_move[l]) continue;
+    int       a = task->actuator[l];
+    sup_table target =
+        sup_inputs_table(state->inputs, SUP_DRIVEN_TARGET, a, &model->actuator[a].target);
+    sup_table_at(&target, state->time, &q[tree->links[l].q_start]);
+  }
+}
+
+static double target_of(const sup_model *model, const sup_state *state, int a) {
+  const sup_actuator *actuator = &model->actuator[a];
+  double              q = state->q[sup_model_link_q(model, actuator->tree, actuator->link)];
+  sup_table target = sup_inputs_table(state->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
+  sup_table_at(&target, state->time, &q);
+  return q;
+}
+
+/** The drive keeps the target of this moment. */
+static void stop_drive(const sup_model *model, sup_state *state, int a) {
+  double target = target_of(model, state, a);
+  sup_inputs_path(state->inputs, a, state->time, 0, 1, SUP_INTERPOLATION_LINEAR, &target);
+}
+
+static void move_drive(const sup_model *model, const sup_phase *phase, sup_state *state, int a,
+                       double target) {
+  double rows[2] = {target_of(model, state, a), target};
+  int    n = phase->def.duration > 0 ? 2 : 1;
+  sup_inputs_path(state->inputs, a, state->time, phase->def.duration, n, phase->def.interpolation,
+                  rows + 2 - n);
+}
+
+/* ---- goals of the frame ---------------------------------------------------------------------- */
+
+static sup_base_motion base_of(const sup_model *model, const sup_state *state, int tree) {
+  const sup_tree *t = model->tree[tree];
+  sup_table       motion = sup_inputs_table(state->inputs, SUP_DRIVEN_BASE, tree, &t->motion);
+  return sup_tree_base_motion_along(t, &motion, state->time, 0);
+}
+
+static sup_v3 origin_of(const sup_model *model, const sup_state *state, const sup_body *body) {
+  sup_base_motion base = base_of(model, state, body->tree);
+  sup_frame       identity = sup_frame_identity();
+  return sup_tree_frame(model->tree[body->tree], &base, state->q + model->q_start[body->tree],
+                        body->link, &identity)
+      .p;
+}
+
+static sup_frame goal_of(const sup_model *model, const sup_phase *phase, const sup_state *state,
+                         const sup_frame *from) {
+  sup_frame            goal = *from;
+  const sup_phase_def *def = &phase->def;
+  const double        *r = def->rotation;
+  sup_v3               origin = {0, 0, 0};
+  if (def->has_rotation) goal.R = sup_quat_matrix((sup_quat){r[0], r[1], r[2], r[3]});
+  if (def->is_offset) origin = from->p;
+  if (phase->body != SUP_NONE) origin = origin_of(model, state, &model->body[phase->body]);
+  goal.p = sup_v3_add(origin, sup_v3_load(def->position));
+  return goal;
+}
+
+/** Frame at the share s of the line to the goal. */
+static sup_frame between(const sup_frame *from, const sup_frame *to, double s) {
+  sup_m3 turn = sup_m3_mul(sup_m3_transpose(from->R), to->R);
+  sup_v3 r = sup_quat_log(sup_quat_from_matrix(turn));
+  return (sup_frame){sup_m3_mul(from->R, sup_quat_matrix(sup_quat_exp(sup_v3_scale(s, r)))),
+                     sup_v3_madd(sup_v3_scale(1 - s, from->p), s, to->p)};
+}
+
+/** Joint positions q along a line in SUP_PATH_ROWS rows of equal duration.
+ *  @param[out] path  [num_links x SUP_PATH_ROWS] */
+static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
+                                 const sup_phase *phase, const sup_base_motion *base,
+                                 sup_ik_goal goal, const sup_frame *from, double *q, double *path) {
+  const sup_tree *tree = model->tree[task->tree];
+  sup_frame       to = goal.X_WF;
+  double          time[2] = {0, 1}, value[2] = {0, 1};
+  sup_ik_report   report = {.is_reached = 1};
+  sup_table       progress = {.num_rows = 2,
+                              .width = 1,
+                              .time = time,
+                              .value = value,
+                              .interpolation = phase->def.interpolation};
+  for (int k = 0; k < SUP_PATH_ROWS && report.is_reached; k++) {
+    double s = 0;
+    sup_table_at(&progress, k / (SUP_PATH_ROWS - 1.0), &s);
+    goal.X_WF = between(from, &to, s), goal.is_local = 1;
+    if (k > 0) report = sup_tree_inverse_kinematics(tree, base, &goal, q);
+    for (int l = 0; l < tree->num_links; l++)
+      if (task->may_move[l]) path[l * SUP_PATH_ROWS + k] = q[tree->links[l].q_start];
+  }
+  return report;
+}
+
+static sup_status plan_goal(const sup_model *model, const sup_task *task, const sup_phase *phase,
+                            sup_state *state, sup_ik_report *report) {
+  SUP_FREED double *path = NULL, *q = NULL;
+  const sup_tree   *tree = model->tree[task->tree];
+  sup_base_motion   base = base_of(model, state, task->tree);
+  SUP_TRY(SUP_CALLOC(q, tree->nq));
+  SUP_TRY(SUP_CALLOC(path, tree->num_links * SUP_PATH_ROWS));
+  aimed(model, task, state, q);
+  sup_frame   from = sup_tree_frame(tree, &base, q, task->link, &task->X_LF);
+  sup_ik_goal goal = {.link = task->link,
+                      .X_LF = task->X_LF,
+                      .X_WF = goal_of(model, phase, state, &from),
+                      .rotation = phase->def.counts,
+                      .may_move = task->may_move};
+  bool        is_line = phase->def.is_line && phase->def.duration > 0;
+  *report = is_line ? follow_line(model, task, phase, &base, goal, &from, q, path)
+                    : sup_tree_inverse_kinematics(tree, &base, &goal, q);
+  if (!report->is_reached) return SUP_OK;
+  for (int l = 0; l < tree->num_links; l++) {
+    if (!task->may_move[l]) continue;
+    if (is_line)
+      sup_inputs_path(state->inputs, task->actuator[l], state->time, phase->def.duration,
+                      SUP_PATH_ROWS, SUP_INTERPOLATION_CUBIC, path + l * SUP_PATH_ROWS);
+    else
+      move_drive(model, phase, state, task->actuator[l], q[tree->links[l].q_start]);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p, sup_state *state,
+                         sup_ik_report *report) {
+  const sup_phase *phase = &task->phase[p];
+  *report = (sup_ik_report){.is_reached = 1};
+  for (int l = 0; task->link != SUP_NONE && l < model->tree[task->tree]->num_links; l++)
+    if (task->may_move[l]) stop_drive(model, state, task->actuator[l]);
+  if (phase->def.moves) SUP_TRY(plan_goal(model, task, phase, state, report));
+  for (int k = 0; k < phase->def.num_drives; k++) {
+    const sup_phase_drive_def *drive = &phase->def.drives[k];
+    int                        a = phase->actuator[k];
+    if (drive->has_target) move_drive(model, phase, state, a, drive->target);
+    if (drive->effort > 0) state->inputs->limit[a] = drive->effort;
+  }
+  return SUP_OK;
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+static const char *const ends[] = {"begins", "ends with its motion", "ends by its guard",
+                                   "ends by its timeout", "has a goal out of reach"};
+
+static const sup_task *task_of(const sup_model *model, int phase) {
+  const sup_task *task = model->task;
+  while (phase >= task->first_phase + task->num_phases) task++;
+  return task;
+}
+
+static const sup_phase *phase_of(const sup_model *model, const sup_task_entry *entry) {
+  const sup_task *task = task_of(model, (int)entry->phase);
+  return &task->phase[(int)entry->phase - task->first_phase];
+}
+
+void sup_task_entry_text(const sup_model *model, const sup_task_entry *entry, char *text,
+                         size_t size) {
+  snprintf(text, size, "task '%s', phase '%s' %s", task_of(model, (int)entry->phase)->name,
+           phase_of(model, entry)->def.name, ends[(int)entry->what]);
+}
+
+const char *sup_task_entry_column(const sup_model *model, const sup_task_entry *entry) {
+  const sup_phase *phase = phase_of(model, entry);
+  bool             has_column = entry->what == SUP_PHASE_GUARD || entry->what == SUP_PHASE_TIMEOUT;
+  return has_column && phase->guard != SUP_NONE ? model->event[phase->guard].def.column : "";
+}
+
+static sup_status put_entry(const sup_model *model, const sup_task *task, int p, sup_phase_end what,
+                            double value, sup_state *state) {
+  char text[4 * SUP_NAME_MAX];
+  SUP_TRY(SUP_GROW(state->task_log, state->task_log_capacity, state->num_task_log + 1));
+  sup_task_entry *entry = &state->task_log[state->num_task_log++];
+  *entry = (sup_task_entry){state->time, task->first_phase + p, what, value};
+  sup_task_entry_text(model, entry, text, sizeof text);
+  if (state->time > 0) sup_log(SUP_LOG_NOTE, "%.6g s: %s", state->time, text);
+  return SUP_OK;
+}
+
+void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
+                               const sup_ik_report *report, char *text, size_t size) {
+  const sup_tree *tree = model->tree[task->tree];
+  int             n = snprintf(text, size, "the nearest place is %.3g mm and %.3g deg off; ",
+                               1e3 * report->position_error, report->rotation_error * 180 / 3.14159265358979);
+  for (int i = 0; i < report->num_at_limit && n < (int)size; i++)
+    n += snprintf(text + n, size - (size_t)n, "%s'%s'", i ? ", " : "",
+                  tree->links[report->at_limit[i]].joint_name);
+  if (n < (int)size)
+    snprintf(text + n, size - (size_t)n,
+             report->num_at_limit ? " at the limit there" : "no joint is at a limit there");
+}
+
+/** Why a task stops, for whoever looks in the morning. */
+static void tell_stop(const sup_model *model, const sup_task *task, const sup_phase *phase,
+                      sup_phase_end what, const char *reason, double time) {
+  const sup_event_def *guard = phase->guard == SUP_NONE ? NULL : &model->event[phase->guard].def;
+  if (what == SUP_PHASE_TIMEOUT && guard && guard->kind != SUP_EVENT_TIME)
+    sup_log(SUP_LOG_WARNING, "%.6g s: task '%s' stops in phase '%s': %s was not %s %g within %g s",
+            time, task->name, phase->def.name, guard->column,
+            guard->kind == SUP_EVENT_ABOVE ? "above" : "below", guard->value, phase->def.timeout);
+  else
+    sup_log(SUP_LOG_WARNING, "%.6g s: task '%s' stops in phase '%s': %s", time, task->name,
+            phase->def.name, what == SUP_PHASE_UNREACHABLE ? reason : "its time is over");
+}
+
+/** The phase after one that ended so; counts failures. */
+static int next_of(const sup_task *task, int p, sup_phase_end what, sup_state *state) {
+  const sup_phase *phase = &task->phase[p];
+  if (what == SUP_PHASE_MOVED || what == SUP_PHASE_GUARD || phase->otherwise == task->num_phases)
+    return p + 1;
+  double *failures = &state->phase_failures[task->first_phase + p];
+  ++*failures;
+  return phase->otherwise == SUP_NONE || *failures > phase->def.retries ? SUP_TASK_STOPPED
+                                                                        : phase->otherwise;
+}
+
+/** Begin phase p, and what comes after phases whose goal is out of reach. */
+static sup_status begin(const sup_model *model, int t, int p, sup_state *state) {
+  const sup_task *task = &model->task[t];
+  sup_task_state *at = &state->task[t];
+  while (p >= 0 && p < task->num_phases) {
+    sup_ik_report    report;
+    const sup_phase *phase = &task->phase[p];
+    char             reason[512];
+    *at = (sup_task_state){p, state->time};
+    if (phase->guard != SUP_NONE)
+      state->event[phase->guard] = (sup_event_state){.since = -1, .fired = -1};
+    SUP_TRY(sup_task_plan(model, task, p, state, &report));
+    SUP_TRY(put_entry(model, task, p, SUP_PHASE_BEGINS, 0, state));
+    if (report.is_reached) return SUP_OK;
+    SUP_TRY(put_entry(model, task, p, SUP_PHASE_UNREACHABLE, report.position_error, state));
+    sup_task_unreachable_text(model, task, &report, reason, sizeof reason);
+    p = next_of(task, p, SUP_PHASE_UNREACHABLE, state);
+    if (p == SUP_TASK_STOPPED)
+      tell_stop(model, task, phase, SUP_PHASE_UNREACHABLE, reason, state->time);
+  }
+  *at = (sup_task_state){p, state->time};
+  return SUP_OK;
+}
+
+/** How the phase has ended by now; SUP_PHASE_BEGINS: it goes on. */
+static sup_phase_end look(const sup_phase *phase, const sup_task_state *at, double dt,
+                          const sup_state *state, double *value) {
+  double since = state->time - at->begun + 0.5 * dt;
+  *value = 0;
+  if (phase->guard == SUP_NONE)
+    return since > phase->def.duration ? SUP_PHASE_MOVED : SUP_PHASE_BEGINS;
+  const sup_event_state *guard = &state->event[phase->guard];
+  *value = guard->value;
+  if (guard->fired >= 0) return SUP_PHASE_GUARD;
+  return phase->def.timeout > 0 && since > phase->def.timeout ? SUP_PHASE_TIMEOUT
+                                                              : SUP_PHASE_BEGINS;
+}
+
+sup_status sup_tasks_begin(const sup_model *model, sup_state *state) {
+  if (model->num_tasks == 0) return SUP_OK;
+  SUP_TRY(sup_inputs_need(state, model));
+  for (int t = 0; t < model->num_tasks; t++) SUP_TRY(begin(model, t, 0, state));
+  return SUP_OK;
+}
+
+sup_status sup_tasks_step(const sup_model *model, double dt, sup_state *state) {
+  if (model->num_tasks == 0) return SUP_OK;
+  SUP_TRY(sup_inputs_need(state, model)); /* someone may have cleared them */
+  for (int t = 0; t < model->num_tasks; t++) {
+    const sup_task *task = &model->task[t];
+    sup_task_state *at = &state->task[t];
+    double          value;
+    int             p = (int)at->phase;
+    if (p < 0 || p >= task->num_phases) continue;
+    sup_phase_end end = look(&task->phase[p], at, dt, state, &value);
+    if (end == SUP_PHASE_BEGINS) continue;
+    SUP_TRY(put_entry(model, task, p, end, value, state));
+    int next = next_of(task, p, end, state);
+    if (next == SUP_TASK_STOPPED) tell_stop(model, task, &task->phase[p], end, "", state->time);
+    SUP_TRY(begin(model, t, next, state));
+    if (next == task->num_phases)
+      sup_log(SUP_LOG_NOTE, "%.6g s: task '%s' is done", state->time, task->name);
+  }
+  return SUP_OK;
+}
+
+void sup_tasks_end(const sup_model *model, const sup_state *state) {
+  for (int t = 0; t < model->num_tasks; t++) {
+    int p = (int)state->task[t].phase;
+    if (p >= 0 && p < model->task[t].num_phases)
+      sup_log(SUP_LOG_NOTE, "task '%s': in phase '%s' at the end at %.6g s", model->task[t].name,
+              model->task[t].phase[p].def.name, state->time);
+  }
+}
+
+bool sup_task_guard_is_off(const sup_model *model, const sup_state *state, int event) {
+  const sup_event *e = &model->event[event];
+  return e->task != SUP_NONE && (int)state->task[e->task].phase != e->phase;
+}

@@ -1,0 +1,161 @@
+/* Tasks: phases with motions, guards, timeouts; the same in all runs. */
+#include "app/app_test.h"
+
+#define PICK "run tests/data/tasks/pick.yaml -q "
+
+static void check_same(const char *a, const char *b, const char *name) {
+  char *one = app_read_file(a, name), *other = app_read_file(b, name);
+  CHECK(strcmp(one, other) == 0);
+  SUP_FREE(one);
+  SUP_FREE(other);
+}
+
+/** Time of the row of events.csv with this text; negative: there is none. */
+static double time_of(const char *run, const char *text) {
+  char       *events = app_read_file(run, "events.csv");
+  const char *found = strstr(events, text);
+  double      time = -1;
+  while (found && found > events && found[-1] != '\n') found--;
+  if (found) time = atof(found);
+  SUP_FREE(events);
+  return time;
+}
+
+/** Value of a column in the row of time t. */
+static double value_at(const char *run, double t, const char *column) {
+  char *history = app_read_file(run, "history.csv"), *row = history;
+  int   index = 0;
+  char  head[16384];
+  snprintf(head, sizeof head, "%.*s", (int)strcspn(history, "\n"), history);
+  for (char *name = strtok(head, ","); name && strcmp(name, column) != 0; name = strtok(NULL, ","))
+    index++;
+  do row = strchr(row, '\n') + 1;
+  while (*row && atof(row) < t - 1e-9);
+  for (; index > 0; index--) row = strchr(row, ',') + 1;
+  double value = atof(row);
+  SUP_FREE(history);
+  return value;
+}
+
+static void a_block_is_picked_lifted_and_swung(void) {
+  check_run(PICK "-o FOLDER/pick", 0, "");
+  double begun = time_of("pick", "phase 'lift' begins");
+  NEAR(time_of("pick", "phase 'down' ends with its motion"), 0.6, 0, 1e-9);
+  NEAR(time_of("pick", "phase 'close' ends by its guard"), begun, 0, 0);
+  CHECK(begun > 0.8 && begun < 1.3);
+  NEAR(time_of("pick", "phase 'swing' ends with its motion"), begun + 1.4, 0, 1e-9);
+  NEAR(value_at("pick", 3, "task.pick.phase"), 4, 0, 0);
+  NEAR(value_at("pick", 3, "probe.hand.x"), 0.06, 0, 1e-4);
+  NEAR(value_at("pick", 3, "probe.hand.y"), -0.04, 0, 1e-4);
+  NEAR(value_at("pick", 3, "probe.hand.z"), 0.18, 0, 1e-3);
+  NEAR(value_at("pick", 3, "block.x"), 0.06, 0, 1e-3);
+  NEAR(value_at("pick", 3, "block.z"), 0.16, 0, 1e-3);
+  for (double t = begun; t < 3; t += 0.05) /* the jaws press with the effort of their phase */
+    NEAR(value_at("pick", t, "arm.left.tau"), 5, 0, 0.11);
+}
+
+/** A line in space, where the joints turn; with its duration's minimum jerk. */
+static void a_line_is_a_line(void) {
+  check_run(PICK
+            "--set \"tasks.pick.phases={go: {move: {position: [80 mm, -60 mm, 150 mm], path: "
+            "line, rotation: none}, duration: 1 s}}\" --set time.end=1 --set gravity=[0,0,0] "
+            "--set actuators.shoulder.kp=5e5 --set actuators.shoulder.kd=2e3 --set "
+            "actuators.elbow.kp=5e5 --set actuators.elbow.kd=2e3 --set rigid.block.fixed=true "
+            "--set rigid.block.pose.position=[1,1,1] -o FOLDER/line",
+            0, "");
+  const double from[3] = {0, 0, 0.16}, to[3] = {0.08, -0.06, 0.15};
+  for (double t = 0; t < 1.001; t += 0.05) {
+    double s = t * t * t * (10 - 15 * t + 6 * t * t);
+    for (int k = 0; k < 3; k++) {
+      char column[16];
+      snprintf(column, sizeof column, "probe.hand.%c", "xyz"[k]);
+      NEAR(value_at("line", t, column), from[k] + s * (to[k] - from[k]), 0, 1e-3);
+    }
+    double dx = value_at("line", t, "probe.hand.x"), dy = value_at("line", t, "probe.hand.y");
+    NEAR(0.6 * dx + 0.8 * dy, 0, 0, 2e-4); /* beside the line less than ahead or behind */
+  }
+}
+
+static void guards_repeat_and_resume_bit_by_bit(void) {
+  check_run(PICK "-o FOLDER/one --threads 1", 0, "");
+  check_run(PICK "-o FOLDER/two --threads 2", 0, "");
+  check_run(PICK "-o FOLDER/short --set output.checkpoint.wall_interval=0 --set time.end=0.85", 0,
+            "");
+  check_run("run --resume FOLDER/short -q --set time.end=3", 0, "");
+  check_same("one", "two", "history.csv");
+  check_same("one", "two", "events.csv");
+  check_same("one", "short", "history.csv");
+  check_same("one", "short", "events.csv");
+}
+
+#define CLOSE "--set tasks.pick.phases.close.until.when.above=9 "
+
+static void late_guards_stop_retry_or_go_on(void) {
+  check_run("run tests/data/tasks/pick.yaml " CLOSE "-o FOLDER/stop", 0,
+            "1.6 s: task 'pick' stops in phase 'close': arm.left.tau was not above 9 within 1 s");
+  NEAR(value_at("stop", 3, "task.pick.phase"), -1, 0, 0);
+  check_run("run tests/data/tasks/pick.yaml " CLOSE
+            "--set tasks.pick.phases.close.otherwise=next -o FOLDER/next",
+            0, "1.6 s: task 'pick', phase 'lift' begins");
+  check_run(
+      "run tests/data/tasks/pick.yaml " CLOSE
+      "--set tasks.pick.phases.close.timeout=0.4 --set tasks.pick.phases.close.otherwise=close "
+      "--set tasks.pick.phases.close.retries=2 -o FOLDER/retry",
+      0, "1.8 s: task 'pick' stops in phase 'close'");
+  NEAR(time_of("retry", "phase 'close' ends by its timeout"), 1, 0, 1e-9);
+  check_run(
+      "run tests/data/tasks/pick.yaml --set tasks.pick.phases.close.until.when.above=9 --set "
+      "tasks.pick.phases.close.timeout=9 -o FOLDER/waits",
+      0, "task 'pick': in phase 'close' at the end at 3 s");
+}
+
+/** The block's place when the phase begins, not that of the scene. */
+static void goals_follow_bodies(void) {
+  check_run(PICK
+            "--set rigid.block.velocity=[0,-0.1,0] --set gravity=[0,0,0] --set time.end=1.5 "
+            "--set \"tasks.pick.phases={wait: {until: {at: 0.5 s}}, go: {move: {body: block, "
+            "position: [0, 0, 60 mm], rotation: none}, duration: 1 s}}\" -o FOLDER/body",
+            0, "");
+  NEAR(value_at("body", 1.5, "probe.hand.y"), value_at("body", 0.5, "block.y"), 0, 1e-3);
+  NEAR(value_at("body", 0.5, "block.y"), -0.05, 0, 1e-3);
+  /* out of reach by then */
+  check_run(
+      "run tests/data/tasks/pick.yaml --set rigid.block.velocity=[2,0,0] --set "
+      "gravity=[0,0,0] --set time.end=1.5 --set \"tasks.pick.phases={wait: {until: {at: 0.5 "
+      "s}}, go: {move: {body: block, position: [0, 0, 60 mm], rotation: none}, duration: 1 "
+      "s}}\" -o FOLDER/far",
+      0, "task 'pick' stops in phase 'go': the nearest place is ");
+}
+
+static void refuses(const char *sets, const char *message) {
+  char command[1024];
+  snprintf(command, sizeof command, PICK "%s -o FOLDER/wrong", sets);
+  check_run(command, 2, message);
+}
+
+static void wrong_tasks_are_told(void) {
+  refuses("--set tasks.pick.phases.swing.move.position=[0,0,1]",
+          "phase 'swing': the goal is out of reach from there: the nearest place is ");
+  refuses("--set tasks.pick.phases.lift.move.offset=[0,0,1]",
+          "phase 'lift': the goal is out of reach along the line: ");
+  refuses("--set \"tasks.pick.phases.close.joints={arm/left: 30}\"",
+          "the target 30 of the joint 'arm/left' is outside its limits, 0 to 0.034 m");
+  refuses("--set \"tasks.pick.phases.close.effort={arm/left: 31 N}\"", "is not between 0 and 30");
+  refuses("--set \"tasks.pick.phases.close.joints={arm/lft: 30 mm}\"", "arm/left");
+  refuses("--set tasks.pick.phases.close.otherwise=open", "there is no phase 'open' to go on with");
+  refuses("--set tasks.pick.phases.lift.retries=2", "retries go with a phase to go back to");
+  refuses("--set tasks.pick.phases.lift.timeout=2", "has a timeout, but no guard");
+  refuses("--set tasks.pick.phases.lift.duration=0", "needs a duration");
+  refuses("--set tasks.pick.phases.lift.move.position=[0,0,0]", "one of the keys position and");
+  refuses("--set tasks.pick.frame=block", "no joint between the base and the frame's link has");
+  refuses("--set tasks.pick.frame=arm/hnd", "arm/hand");
+  refuses("--set \"tasks.other={frame: arm/hand, phases: {a: {duration: 1 s}}}\"",
+          "the tasks 'pick' and 'other' both move the drive");
+  refuses("--set tasks.pick.phases={}", "has no phases");
+  refuses("--set \"time={end: 1 s, accuracy: 1.0e-3}\"", "time.accuracy");
+  check_run("static tests/data/tasks/pick.yaml -o FOLDER/wrong", 2, "static equilibria");
+}
+
+SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
+            TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
+            TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));
