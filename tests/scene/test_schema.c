@@ -242,8 +242,8 @@ static const char obj_text[] =
 static const struct {
   const char *prefix, *sets[4];
 } before[] = {
-    {"robots.mjcf", {"actuators={}", "robots={arm: {mjcf: robot.xml}}"}},
-    {"robots.sdf", {"actuators={}", "robots={arm: {sdf: model.sdf}}"}},
+    {"robots.mjcf", {"tasks={}", "actuators={}", "robots={arm: {mjcf: robot.xml}}"}},
+    {"robots.sdf", {"tasks={}", "actuators={}", "robots={arm: {sdf: model.sdf}}"}},
     {"solver.petsc", {"solver.backend=petsc"}},
     {"solver.petsc_matrix", {"solver.backend=petsc"}},
     {"time.theta",
