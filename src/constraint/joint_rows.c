@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/table.h"
+#include "constraint/numerics.h"
 
 /** Near-rigid regularisation of joint constraints: beta = 0.1 (THEORY 6.2, 11). */
 static double rigid_compliance(double w) {
@@ -20,18 +21,19 @@ static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model
 
 /** Add a joint velocity to the last row. */
 static void add_entry(sup_joint_rows *out, const sup_model *model, int tree, int link,
-                      double factor, double *J) {
+                      double factor, sup_joint_role role, double *J) {
   J[model->tree[tree]->links[link].v_start] = factor;
   out->row[out->num_entries] = out->num_rows - 1;
   out->velocity[out->num_entries] = sup_model_link_v(model, tree, link);
+  out->role[out->num_entries] = role;
   out->factor[out->num_entries++] = factor;
 }
 
 static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
-                          int link, double sign, const sup_law *law) {
+                          int link, double sign, sup_joint_role role, const sup_law *law) {
   double *J;
   SUP_TRY(begin_row(out, rows, model, tree, law, &J));
-  add_entry(out, model, tree, link, sign, J);
+  add_entry(out, model, tree, link, sign, role, J);
   return SUP_OK;
 }
 
@@ -82,7 +84,7 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
     if (!isfinite(gap[side]) || (!all_limits && is_far(l, gap[side], inc->h, v0))) continue;
     sup_law law = {.kind = SUP_LAW_LIMIT};
     law.limit = limit_law(gap[side], inc, w);
-    SUP_TRY(add_row(out, rows, model, tree, link, sign, &law));
+    SUP_TRY(add_row(out, rows, model, tree, link, sign, SUP_JOINT_ROW_EFFORT, &law));
   }
   return SUP_OK;
 }
@@ -101,8 +103,8 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
   sup_law law = {.kind = SUP_LAW_COUPLER};
   law.limit = rigid_law(g, inc, w);
   SUP_TRY(begin_row(out, rows, model, tree, &law, &J));
-  add_entry(out, model, tree, link, 1, J);
-  add_entry(out, model, tree, l->mimic, -ratio, J);
+  add_entry(out, model, tree, link, 1, SUP_JOINT_ROW_EFFORT, J);
+  add_entry(out, model, tree, l->mimic, -ratio, SUP_JOINT_ROW_EFFORT, J);
   return SUP_OK;
 }
 
@@ -145,16 +147,41 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, doubl
   return law;
 }
 
+/** THEORY 11, dry friction: gamma = clamp(-v/R, -dt tau_c, dt tau_c), which reaches its bound at
+ * the slip R dt tau_c: a drive to v = 0 with the bound as its effort. */
+static sup_status add_friction(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
+                               const sup_increment *inc, int tree, int link, double w) {
+  const sup_tree_link *l = &model->tree[tree]->links[link];
+  sup_law              law = {.kind = SUP_LAW_PD};
+  double               slope = 1 / (sup_constraint_numerics.dry * inc->reference * w);
+  if (!(l->friction > 0)) return SUP_OK;
+  law.pd = (sup_pd){.dt = inc->h, .slope = slope, .effort = l->friction};
+  SUP_TRY(add_row(out, rows, model, tree, link, 1, SUP_JOINT_ROW_FRICTION, &law));
+  return SUP_OK;
+}
+
+/** Limits v >= -v_max and -v >= -v_max, as stiff as constraints of links. */
+static sup_status add_velocity_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
+                                      int tree, int link, double w) {
+  double  most = model->tree[tree]->links[link].velocity_limit;
+  sup_law law = {.kind = SUP_LAW_LIMIT};
+  law.limit = (sup_limit){-most, 1 / (sup_constraint_numerics.rigid * w)};
+  for (int side = 0; side < 2 && isfinite(most); side++)
+    SUP_TRY(add_row(out, rows, model, tree, link, side ? -1 : 1, SUP_JOINT_ROW_SPEED, &law));
+  return SUP_OK;
+}
+
 sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
                               const sup_increment *inc, const double *q, const double *v0,
                               const sup_block_pattern *A_pattern, const double *A, int all_limits,
                               sup_arena *arena) {
-  int most = 4 * model->v_start[model->num_trees] +
-             model->num_actuators; /* two limits, a coupler's two ends */
+  int most = 7 * model->v_start[model->num_trees] + model->num_actuators; /* two limits each, of
+                                                     velocity too, friction, a coupler's two ends */
   *out = (sup_joint_rows){.first = rows->num_constraints};
   SUP_TRY(SUP_ARENA(arena, out->row, most));
   SUP_TRY(SUP_ARENA(arena, out->velocity, most));
   SUP_TRY(SUP_ARENA(arena, out->factor, most));
+  SUP_TRY(SUP_ARENA(arena, out->role, most));
   for (int i = 0; i < model->num_trees; i++)
     for (int l = 0; l < model->tree[i]->num_links; l++) {
       const sup_tree_link *link = &model->tree[i]->links[l];
@@ -172,8 +199,10 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
         sup_table target = sup_inputs_table(inc->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
         double    limit = sup_inputs_limit(inc->inputs, a, actuator);
         sup_law   law = actuator_law(actuator, &target, limit, inc, position, velocity, w);
-        SUP_TRY(add_row(out, rows, model, i, l, 1, &law));
+        SUP_TRY(add_row(out, rows, model, i, l, 1, SUP_JOINT_ROW_EFFORT, &law));
       }
+      SUP_TRY(add_friction(out, rows, model, inc, i, l, w));
+      SUP_TRY(add_velocity_limits(out, rows, model, i, l, w));
     }
   return SUP_OK;
 }

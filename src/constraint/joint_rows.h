@@ -1,18 +1,29 @@
-/** Joint limits, joints that follow others and PD actuators -> rows.  Layer constraint. */
+/** Limits of joints and of their velocities, joints that follow others, PD actuators and dry
+ * friction -> rows.  Layer constraint. */
 #pragma once
 
 #include "constraint/rows.h"
 
+/** Rows whose efforts are told apart. */
+typedef enum sup_joint_role {
+  SUP_JOINT_ROW_EFFORT, /* limit of q, coupler, actuator */
+  SUP_JOINT_ROW_FRICTION,
+  SUP_JOINT_ROW_SPEED, /* limit of the velocity */
+  SUP_NUM_JOINT_ROLES
+} sup_joint_role;
+
 /** Joint velocities on which the rows act: entry e is the Jacobian entry `factor` of row first +
  * row[e] at a velocity of the state's v. */
 typedef struct sup_joint_rows {
-  int     first, num_rows, num_entries;
-  int    *row, *velocity; /* [num_entries] */
-  double *factor;         /* [num_entries] */
+  int             first, num_rows, num_entries;
+  int            *row, *velocity; /* [num_entries] */
+  double         *factor;         /* [num_entries] */
+  sup_joint_role *role;           /* [num_entries] */
 } sup_joint_rows;
 
-/** Rows of every limited joint near its limit, of every joint that follows another and of every
- * actuator, at positions q and velocities v0 of the increment's start.
+/** Rows of every limited joint near its limit, of every joint that follows another, of every
+ * actuator, of dry friction and of enforced limits of velocities, at positions q and velocities v0
+ * of the increment's start.
  *  @param[in] A_pattern, A  for the near-rigid rule
  *  @param[in] all_limits    1: of limits that are far away, too */
 SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,

@@ -26,6 +26,10 @@
     "constraints.light_links_carry_heavy_ones")                                                   \
   X(rigid_soft, 2.5e-5, "-", "likewise, of constraints with vertices",                            \
     "stiffer rows cost digits of the forces", "constraints.a_welded_region_is_a_clamp")           \
+  X(dry, 1e-5, "-",                                                                               \
+    "slip at which dry friction of a joint is at its bound over what it stops in a step",         \
+    "a joint that holds creeps by less than 1e-5 of what would be its motion",                    \
+    "joints.dry_friction_holds_below_its_bound")                                                  \
   X(place, 1e-14, "-", "curvature of a constraint in a step over its place that is round-off",    \
     "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")                \
   X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraint/joint_rows.h"
 #include "la/linear_solver.h"
 #include "model/cable.h"
 #include "model/chamber.h"
@@ -28,6 +29,13 @@ static int energy_prefix(const sup_observed_scene *scene, int i, char *text) {
   (void)scene, (void)i;
   strcpy(text, "energy.");
   return 1;
+}
+
+static int joint_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  for (int t = 0; t < scene->model->num_trees; t++)
+    for (int l = 0; l < scene->model->tree[t]->num_links; l++)
+      if (scene->model->tree[t]->links[l].friction > 0) return energy_prefix(scene, i, text);
+  return 0;
 }
 
 static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
@@ -124,6 +132,11 @@ NUMBER(taken_by_holds, at->account->holds)
 static const sup_observable hold_energies[] = {
     {"holds", "J", "energy of soft bodies that holds took as they began, since the start",
      taken_by_holds, SUP_QUOTED_NOT}};
+
+NUMBER(joint_friction, at->account->joints)
+static const sup_observable joint_energies[] = {
+    {"joint_friction", "J", "energy dissipated by dry friction of joints since the start",
+     joint_friction, SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -362,6 +375,33 @@ static const sup_observable joints[] = {
     {"q", "rad or m", "joint position", joint_position, SUP_QUOTED_NOT},
     {"v", "rad/s or m/s", "joint velocity", joint_velocity, SUP_QUOTED_NOT},
     {"tau", "N m or N", "effort of the joint's actuator", joint_effort, SUP_QUOTED_EFFORT}};
+
+static int friction_prefix(const sup_observed_scene *scene, int i, char *text) {
+  int t, l;
+  find_link(scene->model, i, &t, &l);
+  return scene->model->tree[t]->links[l].friction > 0 && joint_prefix(scene, i, text);
+}
+
+static int speed_limit_prefix(const sup_observed_scene *scene, int i, char *text) {
+  int t, l;
+  find_link(scene->model, i, &t, &l);
+  return isfinite(scene->model->tree[t]->links[l].velocity_limit) && joint_prefix(scene, i, text);
+}
+
+static double effort_of(const sup_observed *at, sup_joint_role role) {
+  const sup_model *model = at->obs->model;
+  int              t, l, num_v = model->v_start[model->num_trees];
+  find_link(model, at->index, &t, &l);
+  return at->obs->joint_effort[(int)role * num_v + sup_model_link_v(model, t, l)];
+}
+
+NUMBER(joint_friction_effort, effort_of(at, SUP_JOINT_ROW_FRICTION))
+NUMBER(speed_limit_effort, effort_of(at, SUP_JOINT_ROW_SPEED))
+static const sup_observable joint_frictions[] = {
+    {"friction", "N m or N", "effort of dry friction", joint_friction_effort, SUP_QUOTED_NOT}};
+static const sup_observable speed_limits[] = {{"v_limit", "N m or N",
+                                               "effort that keeps the velocity within its limit",
+                                               speed_limit_effort, SUP_QUOTED_NOT}};
 
 /* ---- soft bodies ----------------------------------------------------------------------------- */
 
@@ -651,16 +691,21 @@ static const sup_observable tasks[] = {
 #define ROWS(a) (a), COUNT(a)
 static const sup_observable_group groups[] = {
     {"", "every row", one, no_prefix, ROWS(times)},
-    {"BODY.", "each rigid body, and each link on a floating or planar joint as ROBOT/LINK",
+    {"BODY.", "each rigid body, and each link on a joint of several coordinates as ROBOT/LINK",
      num_bodies, body_prefix, ROWS(bodies)},
     {"ROBOT.JOINT.", "each joint of a robot with one coordinate", num_links, joint_prefix,
      ROWS(joints)},
+    {"ROBOT.JOINT.", "each joint with dry friction", num_links, friction_prefix,
+     ROWS(joint_frictions)},
+    {"ROBOT.JOINT.", "each joint with velocity_limits enforced", num_links, speed_limit_prefix,
+     ROWS(speed_limits)},
     {"BODY.", "each soft body", num_softs, soft_prefix, ROWS(softs)},
     {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "with contact.stick: elastic", one, stick_energy_prefix, ROWS(stick_energies)},
     {"energy.", "viscoelastic materials", one, relaxation_energy_prefix, ROWS(relaxation_energies)},
     {"energy.", "holds that begin or end by events", one, hold_energy_prefix, ROWS(hold_energies)},
+    {"energy.", "joints with dry friction", one, joint_energy_prefix, ROWS(joint_energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/joint_rows.h"
 
 static int max_count(const sup_model *model) {
   int num_v = model->num_trees ? model->v_start[model->num_trees] : 0;
   int most = 3 * model->num_vertices;
-  if (num_v > most) most = num_v;
+  if (SUP_NUM_JOINT_ROLES * num_v > most) most = SUP_NUM_JOINT_ROLES * num_v;
   int num_wrenches = sup_model_num_wrenches(model);
   if (model->num_dirichlet > num_wrenches) num_wrenches = model->num_dirichlet;
   int wrench = num_wrenches * (int)(sizeof(sup_wrench) / sizeof(double));

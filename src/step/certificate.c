@@ -1,6 +1,7 @@
 /* Distance of a step's solution from Coulomb's law: NCP residuals, creep (THEORY 6.7, 8, 13). */
 #include <math.h>
 
+#include "constraint/numerics.h"
 #include "law/cone.h"
 #include "law/properties.h"
 #include "step/numerics.h"
@@ -59,10 +60,29 @@ sup_status sup_step_measure_laws(const sup_step_start *s, const sup_assembly *as
   return SUP_OK;
 }
 
+/** Dry friction of joints: |gamma| is at most the bound, and the bound times |v| is what it takes,
+ * on the scale of energies or, at rest, of what the bound would give. */
+static void certify_joints(const sup_joint_rows *joints, const sup_problem *problem,
+                           const sup_step_solution *solution, double scale,
+                           sup_step_report *report) {
+  for (int e = 0; e < joints->num_entries; e++) {
+    const sup_constraint *row = &problem->constraint[joints->first + joints->row[e]];
+    const sup_pd         *law = &row->law.pd;
+    double                gamma = solution->gamma[row->first_vc], v = solution->vc[row->first_vc];
+    if (joints->role[e] != SUP_JOINT_ROW_FRICTION) continue;
+    double bound = law->dt * law->effort,
+           w = 1 / (law->dt * law->slope * sup_constraint_numerics.dry);
+    double misfit = fabs(bound * fabs(v) + gamma * v) / fmax(scale, .5 * w * bound * bound);
+    report->ncp_primal = fmax(report->ncp_primal, fabs(gamma) / bound - 1);
+    report->ncp_complementarity = fmax(report->ncp_complementarity, misfit);
+  }
+}
+
 sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembly,
                             const sup_problem *problem, const sup_step_solution *solution,
-                            sup_contact_list *contacts, sup_step_report *report) {
-  double scale, impulse = 0;
+                            sup_contact_problem *all, sup_step_report *report) {
+  sup_contact_list *contacts = &all->list;
+  double            scale, impulse = 0;
   SUP_TRY(energy_scale(s, assembly, solution, problem, &scale));
   for (int i = 0; i < contacts->count; i++) {
     const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
@@ -89,5 +109,6 @@ sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembl
   }
   if (impulse > 0) report->ncp_primal /= impulse;
   if (scale > 0) report->ncp_complementarity /= scale;
+  certify_joints(&all->joints, problem, solution, scale, report);
   return SUP_OK;
 }

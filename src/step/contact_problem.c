@@ -31,11 +31,16 @@ static sup_status name_contacts(const sup_model *model, const sup_contact_list *
   return SUP_OK;
 }
 
-/** "limit arm/elbow": the law and the joint of a velocity of the state. */
-static void name_joint(const sup_model *model, const sup_contact_problem *contacts, int row,
-                       int velocity, char *text) {
-  const char *law = sup_law_name(contacts->rows.constraint[contacts->joints.first + row].law.kind);
-  int         t = 0;
+/** "limit arm/elbow": the law, or what else the row is for, and the joint of an entry. */
+static void name_joint(const sup_model *model, const sup_contact_problem *contacts, int entry,
+                       char *text) {
+  const sup_joint_rows *joints = &contacts->joints;
+  int                   row = joints->row[entry], velocity = joints->velocity[entry];
+  const char           *law = joints->role[entry] == SUP_JOINT_ROW_FRICTION ? "friction"
+                              : joints->role[entry] == SUP_JOINT_ROW_SPEED
+                                  ? "velocity_limit"
+                                  : sup_law_name(contacts->rows.constraint[joints->first + row].law.kind);
+  int                   t = 0;
   while (t + 1 < model->num_trees && model->v_start[t + 1] <= velocity) t++;
   const sup_tree *tree = model->tree[t];
   int             at = velocity - model->v_start[t], l = tree->num_links - 1;
@@ -55,7 +60,7 @@ static sup_status name_joints(const sup_model *model, const sup_contact_problem 
   for (int e = joints->num_entries - 1; e >= 0; e--) { /* of several the first */
     char *text;
     SUP_TRY(new_name(arena, &name[joints->row[e]], &text));
-    name_joint(model, contacts, joints->row[e], joints->velocity[e], text);
+    name_joint(model, contacts, e, text);
   }
   out->joint_name = name;
   return SUP_OK;

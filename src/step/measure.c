@@ -75,6 +75,19 @@ double sup_step_contact_energy(const sup_step_start *s, sup_contact_problem *con
                                                             : energy;
 }
 
+/** Energy that dry friction of joints takes with the impulses gamma at the velocities `rate` [J].
+ */
+static double friction_of_joints(const sup_contact_problem *contacts, const double *gamma,
+                                 const double *rate) {
+  const sup_joint_rows *joints = &contacts->joints;
+  double                taken = 0;
+  for (int e = 0; e < joints->num_entries; e++) {
+    int at = contacts->rows.constraint[joints->first + joints->row[e]].first_vc;
+    if (joints->role[e] == SUP_JOINT_ROW_FRICTION) taken -= gamma[at] * rate[at];
+  }
+  return taken;
+}
+
 sup_status sup_step_measure_contacts(const sup_step_start *s, const sup_assembly *assembly,
                                      const sup_problem *problem, sup_contact_problem *contacts,
                                      sup_step_solution *solution, sup_step_report *report) {
@@ -88,6 +101,7 @@ sup_status sup_step_measure_contacts(const sup_step_start *s, const sup_assembly
     sup_problem_constraint_velocity(problem, mean, 1, rate);
   }
   solution->contact_energy = sup_step_contact_energy(s, contacts, solution->gamma, rate);
+  report->joint_friction = friction_of_joints(contacts, solution->gamma, rate);
   double lag = 0, most = 0;
   for (int i = 0; i < contacts->list.count; i++) { /* contacts come first */
     const double *gamma = solution->gamma + problem->constraint[i].first_vc,

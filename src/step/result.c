@@ -82,11 +82,12 @@ static sup_wrench attachment_wrench(const sup_step_start *s, const sup_assembly 
 
 static void joint_efforts(const sup_step_start *s, const sup_contact_problem *contacts,
                           const sup_step_solution *solution, double *effort) {
-  memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
+  int num_v = s->model->v_start[s->model->num_trees];
+  memset(effort, 0, SUP_NUM_JOINT_ROLES * (size_t)num_v * sizeof *effort);
   for (int e = 0; e < contacts->joints.num_entries; e++) {
     const sup_constraint *row =
         &contacts->rows.constraint[contacts->joints.first + contacts->joints.row[e]];
-    effort[contacts->joints.velocity[e]] +=
+    effort[(int)contacts->joints.role[e] * num_v + contacts->joints.velocity[e]] +=
         contacts->joints.factor[e] * solution->gamma[row->first_vc] / s->inc->h;
   }
 }
@@ -148,7 +149,7 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
   double          *force, *effort, *external, *rows;
   sup_wrench      *wrench, *reaction;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
-  SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
+  SUP_TRY(SUP_ARENA(s->arena, effort, SUP_NUM_JOINT_ROLES * model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, sup_model_num_wrenches(model)));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   SUP_TRY(SUP_ARENA(s->arena, end->spin, model->num_softs));

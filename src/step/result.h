@@ -48,8 +48,9 @@ typedef struct sup_step_result {
   const sup_contact *seen;
   double             stick_energy;   /* part of contact_energy in elastic sticks [J] */
   double             contact_energy; /* elastic energy of contacts at the gaps after the step [J] */
-  const double      *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint
-                                      velocity [N or N m] */
+  const double      *joint_effort; /* [SUP_NUM_JOINT_ROLES x num_v] effort on each joint velocity of
+                                      actuators, limits and couplers, of dry friction, and of limits
+                                      of velocity [N or N m] */
   const sup_wrench *constraint_wrench; /* [num_constraints of the model] on b, behind attach_wrench
                                           (sup_body_rows_forces); then of ties on the master,
                                           about the mean of the tied vertices */

@@ -84,11 +84,12 @@ SUP_NODISCARD sup_status sup_step_measure_laws(const sup_step_start    *s,
                                                const sup_step_solution *solution,
                                                const sup_solve_report  *solved,
                                                sup_contact_list *contacts, sup_step_report *report);
-/** Store properties of each contact's law and the residuals of Coulomb's law in the report. */
+/** Store properties of each contact's law and the residuals of Coulomb's law, of joints too, in the
+ * report. */
 SUP_NODISCARD sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembly,
                                           const sup_problem       *problem,
                                           const sup_step_solution *solution,
-                                          sup_contact_list *contacts, sup_step_report *report);
+                                          sup_contact_problem *all, sup_step_report *report);
 /** Condition number of H at the solution; afterwards the reduction has the factor of H. */
 SUP_NODISCARD sup_status sup_step_condition(const sup_step_start *s, const sup_assembly *assembly,
                                             const sup_problem       *problem,

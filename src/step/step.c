@@ -25,7 +25,7 @@ static sup_status look_at_solution(sup_stepper *w, const sup_problem *problem,
   if (s->inc->soft_bdf2 == 1)
     SUP_TRY(sup_step_find_impacts(s, problem, &w->contact.list, &w->solution, &w->assembly));
   if (o->certificate)
-    SUP_TRY(sup_step_certify(s, &w->assembly, problem, &w->solution, &w->contact.list, report));
+    SUP_TRY(sup_step_certify(s, &w->assembly, problem, &w->solution, &w->contact, report));
   if (o->report_condition)
     SUP_TRY(sup_step_condition(s, &w->assembly, problem, &w->solution, w->reduction,
                                &report->condition));

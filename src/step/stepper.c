@@ -118,11 +118,11 @@ static sup_status prepare_start(sup_stepper *w, const sup_increment *inc, const 
   sup_wrench           *wrench, *reaction;
   SUP_TRY(sup_stepper_begin(w, inc, state));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
-  SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
+  SUP_TRY(SUP_ARENA(s->arena, effort, SUP_NUM_JOINT_ROLES * num_v));
   SUP_TRY(SUP_ARENA(s->arena, wrench, sup_model_num_wrenches(model)));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
-  memset(effort, 0, (size_t)num_v * sizeof *effort);
+  memset(effort, 0, SUP_NUM_JOINT_ROLES * (size_t)num_v * sizeof *effort);
   memset(wrench, 0, (size_t)sup_model_num_wrenches(model) * sizeof *wrench);
   memset(reaction, 0, (size_t)model->num_dirichlet * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, inc, &s->kin, s->arena, &travel));

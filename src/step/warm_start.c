@@ -24,7 +24,7 @@ static sup_known_impulse key_of_joint(const sup_contact_problem *contacts, int e
   const sup_joint_rows *j = &contacts->joints;
   int                   kind = (int)contacts->rows.constraint[j->first + j->row[entry]].law.kind;
   return (sup_known_impulse){
-      .key = {SUP_NONE, kind, j->velocity[entry], j->factor[entry] > 0, 0, 0}};
+      .key = {SUP_NONE, kind, j->velocity[entry], j->factor[entry] > 0, (int)j->role[entry], 0}};
 }
 
 /** Keys of all constraints in their order. */

@@ -48,7 +48,9 @@ typedef struct sup_link_def {
   double         pitch;             /* of a screw [m/rad] */
   double         lower, upper;      /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
   double         effort_limit;      /* [N m or N], INFINITY when absent */
-  double         velocity_limit;    /* reported, not enforced [rad/s or m/s] */
+  double         velocity_limit;    /* [rad/s or m/s] */
+  int            limits_velocity;   /* 1: velocity_limit is enforced, of joints of one coordinate */
+  double         friction;          /* dry friction of joints of one coordinate [N m or N] */
   double damping, spring, armature; /* implicit damper on each velocity [N m s], spring of joints of
                                        one coordinate [N m], reflected inertia */
   double spring_rest;               /* position in which the spring rests [rad or m] */

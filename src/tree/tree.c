@@ -85,11 +85,9 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
   const struct {
     const char *what;
     double      value;
-  } positive[] = {{"damping", link->damping},
-                  {"spring", link->spring},
-                  {"armature", link->armature},
-                  {"effort limit", link->effort_limit},
-                  {"velocity limit", link->velocity_limit}};
+  } positive[] = {{"damping", link->damping},           {"spring", link->spring},
+                  {"armature", link->armature},         {"friction", link->friction},
+                  {"effort limit", link->effort_limit}, {"velocity limit", link->velocity_limit}};
   if (link->parent != SUP_NONE && (link->parent < 0 || link->parent >= i))
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT
@@ -106,9 +104,20 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
                     LINK_FORMAT "the initial position or velocity of joint '%s' is not finite",
                     tree, name, link->joint_name);
   for (size_t k = 0; k < sizeof positive / sizeof *positive; k++)
-    if (!(positive[k].value >= 0) || (k < 3 && !isfinite(positive[k].value)))
+    if (!(positive[k].value >= 0) || (k < 4 && !isfinite(positive[k].value)))
       return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has %s %g; it must be 0 or more", tree,
                       name, link->joint_name, positive[k].what, positive[k].value);
+  if (joint_size[link->joint].nv != 1 && (link->friction > 0 || link->limits_velocity))
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' has more than one coordinate; %s is of joints that have one",
+                    tree, name, link->joint_name,
+                    link->friction > 0 ? "dry friction" : "an enforced limit of velocity");
+  if (link->limits_velocity && !(link->velocity_limit > 0 && isfinite(link->velocity_limit)))
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' has the velocity limit %g; a limit that is enforced is above 0",
+                    tree, name, link->joint_name, link->velocity_limit);
   if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_BALL) {
     sup_pose start = {{link->q0[0], link->q0[1], link->q0[2]},
                       {link->q0[3], link->q0[4], link->q0[5], link->q0[6]}};
@@ -209,6 +218,8 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
                         .spring = from->spring,
                         .spring_rest = from->spring_rest,
                         .armature = from->armature,
+                        .friction = from->friction,
+                        .velocity_limit = from->limits_velocity ? from->velocity_limit : HUGE_VAL,
                         .mimic = from->mimic,
                         .mimic_ratio = from->mimic_ratio,
                         .mimic_offset = from->mimic_offset,

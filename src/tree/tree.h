@@ -25,7 +25,8 @@ typedef struct sup_tree_link {
   double         pitch;            /* of a screw [m/rad] */
   int            q_start, v_start; /* into the tree's q and v */
   int            nq, nv;
-  double         lower, upper, effort_limit, damping, spring, spring_rest, armature;
+  double         lower, upper, effort_limit, damping, spring, spring_rest, armature, friction;
+  double         velocity_limit; /* that is enforced; INFINITY: none */
   int            mimic; /* link whose joint it follows: q = ratio q_mimic + offset; SUP_NONE */
   double         mimic_ratio, mimic_offset;
   double         mass;

@@ -193,6 +193,30 @@ static void a_free_robot_stands_on_points(void) {
   NEAR(app_last_value("stool", "stool.turn.v"), 30 * 3.14159265358979323846 / 180, 1e-9, 0);
 }
 
+/* Dry friction holds the slide against its weight, the limit of velocity brakes the lever. */
+static void friction_and_limits_of_velocity_are_in_the_scene(void) {
+  char text[4000], folder[2048];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(text, sizeof text,
+           "supple: 1\ntime: {step: 1 ms, end: 0.2 s}\nrobots:\n  arm:\n"
+           "    urdf: %s/tests/data/scene/arm.urdf\n"
+           "    dynamics: {slide: {friction: 40 N}, turn: {velocity: 2 rad/s, friction: 0.1 N m}}\n"
+           "    joints: {float: {position: [5, 0, 0]}}\n    velocity_limits: enforced\n"
+           "actuators:\n  lift: {joint: arm/turn, kp: 100 N m/rad, kd: 1 N m s/rad, targets: "
+           "[[0 s, 1.5 rad]]}\n"
+           "output: {history_every: 1 ms}\n",
+           folder);
+  run_scene("dry", text);
+  NEAR(last_value("dry", "arm.slide.friction"), 3 * 9.81, 1e-3, 0); /* carriage, lever, wheel */
+  NEAR(last_value("dry", "arm.slide.q"), 0, 0, 1e-6);
+  NEAR(last_value("dry", "arm.turn.v"), 2, 1e-6, 0);
+  NEAR(last_value("dry", "arm.turn.friction"), -.1, 1e-9, 0);
+  CHECK(last_value("dry", "arm.turn.v_limit") < -1);
+  CHECK(fabs(last_value("dry", "arm.turn.tau")) <= 5);
+  NEAR(last_value("dry", "energy.joint_friction"), .1 * last_value("dry", "arm.turn.q"), 1e-2, 0);
+}
+
 SUITE_TESTS(robots, TEST(a_free_robot_stands_on_points), TEST(arms_fall_on_the_floor),
             TEST(the_panda_hand_holds_a_block), TEST(the_allegro_hand_catches_a_ball),
-            TEST(a_part_from_a_file_is_the_solid_it_is));
+            TEST(a_part_from_a_file_is_the_solid_it_is),
+            TEST(friction_and_limits_of_velocity_are_in_the_scene));

@@ -117,7 +117,7 @@ static void links_and_joints_arrive(void) {
   CHECK(upper->joint == SUP_JOINT_REVOLUTE && strcmp(upper->joint_name, "shoulder") == 0);
   CHECK(upper->lower == -1 && upper->upper == 2 && upper->effort_limit == 50 &&
         upper->velocity_limit == 6);
-  CHECK(upper->axis[2] == 1 && upper->damping == 0.25);
+  CHECK(upper->axis[2] == 1 && upper->damping == 0.25 && upper->friction == 0.1);
   NEAR(upper->armature, 0.2, 1e-14, 0);
   CHECK(upper->X_PJ.p[0] == 0.1 && upper->X_PJ.p[1] == 0.2 && upper->X_PJ.p[2] == 0.3);
   /* rpy: Rz(0.6) Ry(0.5) Rx(0.4); its first column is Rz Ry e_x */
@@ -178,15 +178,45 @@ static void what_is_not_used_is_noted_once(void) {
   sup_tree_def def;
   messages     m;
   OK(read_with_log(&def, urdf_file(arm), &m));
-  static const char *const expected[] = {"robot.urdf:27: joint friction is not used",
-                                         "robot.urdf:31: <gazebo> is not used\n",
+  static const char *const expected[] = {"robot.urdf:31: <gazebo> is not used\n",
                                          "1 of 1 visual meshes were not found"};
   for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
     if (!strstr(m.text, expected[k])) printf("\n    missing '%s' in\n%s", expected[k], m.text);
     CHECK(strstr(m.text, expected[k]) != NULL);
   }
-  CHECK(m.notes == 3 && m.warnings == 0);
+  CHECK(m.notes == 2 && m.warnings == 0);
   sup_tree_def_free(&def);
+}
+
+/* A gear multiplies its rotor; without a rotor it is told once that drives are behind it. */
+static void reductions_are_gears_of_rotors_or_noted(void) {
+  static const char *const reduction[] = {
+      "<actuator name='m'><drake:rotor_inertia value='2e-5'/><mechanicalReduction> 160 "
+      "</mechanicalReduction></actuator>",
+      "<mechanicalReduction>160</mechanicalReduction><actuator name='m'/>",
+      "<actuator name='m'><mechanicalReduction>1</mechanicalReduction></actuator>",
+      "<actuator name='m'><mechanicalReduction>fast</mechanicalReduction></actuator>"};
+  for (int k = 0; k < 4; k++) {
+    char         text[2000];
+    sup_tree_def def;
+    messages     m;
+    snprintf(text, sizeof text,
+             "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='a'/><link name='b'>"
+             "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+             "</inertial></link><joint name='j' type='continuous'><parent link='a'/><child "
+             "link='b'/></joint>\n<transmission><joint name='j'/>%s</transmission></robot>",
+             reduction[k]);
+    if (k == 3) {
+      FAILS(read_with_log(&def, urdf_file(text), &m), SUP_E_PARSE,
+            "robot.urdf:2: <mechanicalReduction> is 'fast'; it must be a number other than 0");
+      continue;
+    }
+    OK(read_with_log(&def, urdf_file(text), &m));
+    NEAR(def.links[1].armature, k ? 0 : 160 * 160 * 2e-5, 1e-14, 0);
+    CHECK(m.notes == (k == 1));
+    CHECK(k != 1 || strstr(m.text, "robot.urdf:2: <mechanicalReduction> 160 is not used"));
+    sup_tree_def_free(&def);
+  }
 }
 
 static void misspelt_elements_and_attributes_are_warned_of(void) {
@@ -898,4 +928,5 @@ SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_lin
             TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load),
             TEST(habits_of_other_programs_are_read), TEST(absent_meshes_are_named_in_one_message),
             TEST(many_absent_meshes_are_counted), TEST(declarations_of_xml_are_mended),
-            TEST(rotors_of_the_iiwa_arrive), TEST(our_gripper_loads_without_a_word));
+            TEST(rotors_of_the_iiwa_arrive), TEST(reductions_are_gears_of_rotors_or_noted),
+            TEST(our_gripper_loads_without_a_word));

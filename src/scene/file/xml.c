@@ -215,6 +215,11 @@ void sup_xml_values_in_elements(sup_xml *xml) {
   }
 }
 
+const char *sup_xml_content(const sup_xml_node *node) {
+  const xmlNode *text = from(node)->children;
+  return text && text->type == XML_TEXT_NODE && !text->next ? (const char *)text->content : NULL;
+}
+
 const char *sup_xml_attribute_name(const sup_xml_node *node, int k) {
   for (const xmlAttr *a = from(node)->properties; a; a = a->next) {
     if (a->ns || strchr((const char *)a->name, ':')) continue;

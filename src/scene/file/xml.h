@@ -32,6 +32,8 @@ long        sup_xml_line(const sup_xml_node *node);
 
 /** Value of an attribute, NULL when it is absent. */
 const char *sup_xml_attribute(const sup_xml_node *node, const char *name);
+/** Text of an element that has nothing but text; NULL: it has other things, or nothing. */
+const char *sup_xml_content(const sup_xml_node *node);
 /** Name of attribute k; attributes with a prefix do not count.  NULL behind the last. */
 const char *sup_xml_attribute_name(const sup_xml_node *node, int k);
 

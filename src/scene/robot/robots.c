@@ -50,6 +50,27 @@ static const sup_key inertial_keys[] = {
 static const sup_schema inertial_schema =
     SUP_SCHEMA("an entry of inertials", inertial_keys, "Inertia of a link in place of the URDF's.");
 
+static const sup_word velocity_limits[] = {
+    {"ignored", "joints may move faster than the URDF says"},
+    {"enforced",
+     "joints stop accelerating at the velocity limits of the URDF, whatever drives them"}};
+
+static const sup_key dynamics_keys[] = {
+    SUP_NUMBER("damping", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_link_def, damping),
+               "2 N s/m", "Viscous damping; N m s/rad where the joint turns.",
+               .absent = "that of the URDF"),
+    SUP_NUMBER(
+        "friction", SUP_DIM_FORCE, SUP_NOT_NEGATIVE, SUP_AT(sup_link_def, friction), "0.5 N",
+        "Dry friction: the largest effort, either way, against motion and against what would "
+        "begin it; N m where the joint turns.",
+        .absent = "that of the URDF"),
+    SUP_NUMBER("velocity", SUP_DIM_VELOCITY, SUP_POSITIVE, SUP_AT(sup_link_def, velocity_limit),
+               "0.2 m/s", "Largest velocity with 'velocity_limits: enforced'; rad/s of an angle.",
+               .absent = "that of the URDF")};
+static const sup_schema dynamics_schema =
+    SUP_SCHEMA("an entry of dynamics", dynamics_keys,
+               "Damping and friction of a joint in place of the URDF's.");
+
 static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
                "Description of the robot: links, joints, collision geometry.",
@@ -93,7 +114,13 @@ static const sup_key robot_keys[] = {
                .schema = &inertial_schema),
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
                "Contact properties of links by name; they override the URDF's tags.",
-               .schema = &sup_schema_rigid_contact)};
+               .schema = &sup_schema_rigid_contact),
+    SUP_CUSTOM("dynamics", SUP_KEY_ENTRIES, "{slide: {friction: 0.5 N}}",
+               "Damping, dry friction and velocity limit of joints of one coordinate by name, in "
+               "place of the URDF's.",
+               .schema = &dynamics_schema),
+    SUP_WORD("velocity_limits", velocity_limits, SUP_BY_CODE, "enforced",
+             "Limits of velocity of the URDF or of 'dynamics'.", .absent = "ignored")};
 const sup_schema sup_schema_robot =
     SUP_SCHEMA("robot", robot_keys, "An articulated robot from a file.");
 
@@ -282,13 +309,53 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
     return SUP_FAIL_AT(place,
                        "joint '%s' follows another, which puts it at %g; it cannot start at %g",
                        link->joint_name, link->q0[0], q);
-  if (q < link->lower - tolerance || q > link->upper + tolerance)
-    return SUP_FAIL_AT(
-        place, "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints",
-        link->joint_name, q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower,
-        link->upper);
   link->q0[0] = q;
   return SUP_OK;
+}
+
+/** Range of joint l by its limits and those of joints that follow it. */
+static void range_of(const sup_tree_def *tree, int l, double *lower, double *upper) {
+  *lower = tree->links[l].lower, *upper = tree->links[l].upper;
+  for (int f = 0; f < tree->num_links; f++) {
+    const sup_link_def *link = &tree->links[f];
+    if (link->joint == SUP_JOINT_FIXED || link->mimic != l || link->mimic_ratio == 0) continue;
+    double a = (link->lower - link->mimic_offset) / link->mimic_ratio,
+           b = (link->upper - link->mimic_offset) / link->mimic_ratio;
+    *lower = fmax(*lower, fmin(a, b)), *upper = fmin(*upper, fmax(a, b));
+  }
+}
+
+/** All joints that start outside of limits, their own and those of joints that follow, in one
+ * message, with a line that helps. */
+static sup_status check_starts(const sup_node *joints, const sup_tree_def *tree) {
+  const double        tolerance = 1e-9;
+  const sup_link_def *first = NULL;
+  char                one[120], names[400] = "", line[400] = "";
+  int                 count = 0;
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_link_def *link = &tree->links[l];
+    const char         *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
+    double              lower, upper, q = link->q0[0];
+    if (!sup_joint_is_single(link->joint) || link->mimic != SUP_NONE) continue;
+    range_of(tree, l, &lower, &upper);
+    if (q >= lower - tolerance && q <= upper + tolerance) continue;
+    if (count == 0) first = link;
+    if (count == 0)
+      snprintf(one, sizeof one, "%g %s, outside its limits %g to %g", q, unit, lower, upper);
+    size_t at = strlen(names), end = strlen(line);
+    snprintf(names + at, sizeof names - at, "%s'%s' at %g %s (%g to %g)", count ? ", " : "",
+             link->joint_name, q, unit, lower, upper);
+    snprintf(line + end, sizeof line - end, "%s%s: %.10g %s", count ? ", " : "", link->joint_name,
+             fmin(fmax(q, lower), upper), unit);
+    count++;
+  }
+  if (count == 0) return SUP_OK;
+  sup_source_position place = sup_node_find(joints, first->joint_name)->place;
+  if (count == 1)
+    return SUP_FAIL_AT(place, "joint '%s' starts at %s; set it under joints: {%s}",
+                       first->joint_name, one, line);
+  return SUP_FAIL_AT(place, "%d joints start outside their limits: %s; set them under joints: {%s}",
+                     count, names, line);
 }
 
 static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
@@ -303,6 +370,7 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
         link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
       SUP_TRY(read_position(node, link));
     }
+  SUP_TRY(check_starts(node, tree));
   return SUP_OK;
 }
 
@@ -457,6 +525,45 @@ static sup_status read_inertials(sup_node *inertials, sup_tree_def *tree) {
   return SUP_OK;
 }
 
+/** An entry of `dynamics`; its rows are those of a joint that slides. */
+static sup_status read_joint_dynamics(sup_node *node, sup_link_def *link) {
+  static const sup_key turning[] = {
+      SUP_NUMBER("damping", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE,
+                 SUP_AT(sup_link_def, damping), "2 N m s/rad", ""),
+      SUP_NUMBER("friction", SUP_DIM_TORQUE, SUP_NOT_NEGATIVE, SUP_AT(sup_link_def, friction),
+                 "0.5 N m", ""),
+      SUP_NUMBER("velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_POSITIVE,
+                 SUP_AT(sup_link_def, velocity_limit), "1 rad/s", "")};
+  static const sup_schema turning_schema = {.title = "an entry of dynamics", SUP_KEYS(turning)};
+  sup_section             section;
+  SUP_TRY(sup_section_open(&section, node, &dynamics_schema, NULL));
+  if (link->joint != SUP_JOINT_PRISMATIC) section.schema = &turning_schema;
+  return sup_section_read(&section, link);
+}
+
+/** `dynamics: {JOINT: {...}}` and `velocity_limits`. */
+static sup_status read_dynamics(const sup_section *robot, sup_tree_def *tree) {
+  sup_node *node;
+  int       limits = 0;
+  SUP_TRY(sup_section_mapping(robot, "dynamics", &node));
+  SUP_TRY(check_joint_names(tree, node));
+  SUP_TRY(sup_read_word(robot, "velocity_limits", &limits));
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_link_def *link = &tree->links[l];
+    bool          is_single = sup_joint_is_single(link->joint);
+    sup_node *entry = link->joint == SUP_JOINT_FIXED ? NULL : sup_node_find(node, link->joint_name);
+    if (entry && !is_single)
+      return SUP_FAIL_AT(entry->key_place,
+                         "joint '%s' has more than one coordinate; dynamics is of revolute, "
+                         "continuous and prismatic joints",
+                         link->joint_name);
+    if (entry) SUP_TRY(read_joint_dynamics(entry, link));
+    link->limits_velocity =
+        limits && is_single && link->velocity_limit > 0 && isfinite(link->velocity_limit);
+  }
+  return SUP_OK;
+}
+
 /** A point that no law could push is worth a word. */
 static void check_points(const sup_tree_def *tree) {
   for (int l = 0; l < tree->num_links; l++)
@@ -485,6 +592,7 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(read_joints(&section, tree));
   SUP_TRY(read_velocities(&section, tree));
+  SUP_TRY(read_dynamics(&section, tree));
   SUP_TRY(read_base(&section, tree));
   sup_node *motion = sup_section_entry(&section, "motion"),
            *inertials = sup_section_entry(&section, "inertials"),

@@ -76,7 +76,6 @@ static void look_at_limits(sup_robot_reader *r, const sup_xml_node *node,
 static sup_status read_joint(sup_robot_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const dynamics_has[] = {"damping", "friction"};
   int                      continuous;
-  double                   friction = 0;
   SUP_TRY(read_joint_type(node, link, &continuous));
   SUP_TRY(read_origin(r, node, link, &link->X_PJ));
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
@@ -87,16 +86,44 @@ static sup_status read_joint(sup_robot_reader *r, const sup_xml_node *node, sup_
     } else if (sup_xml_is(c, "dynamics")) {
       sup_robot_check_attributes(r, c, dynamics_has, 2);
       SUP_TRY(sup_xml_not_negative(c, "damping", &link->damping));
-      SUP_TRY(sup_xml_not_negative(c, "friction", &friction));
-      if (friction > 0 && sup_robot_first_mention(r, "dynamics friction"))
-        sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path,
-                sup_xml_line(c));
+      SUP_TRY(sup_xml_not_negative(c, "friction", &link->friction));
     } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin") &&
                !sup_xml_is(c, "mimic")) {
       sup_robot_warn_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
   look_at_limits(r, node, link);
+  if (link->friction > 0 && !sup_joint_is_single(link->joint)) {
+    link->friction = 0;
+    sup_log(SUP_LOG_NOTE,
+            "%s:%ld: joint '%s' is %s: its friction is not used, only that of joints of one "
+            "coordinate",
+            r->path, sup_xml_line(node), link->joint_name, sup_xml_attribute(node, "type"));
+  }
+  return SUP_OK;
+}
+
+/** <mechanicalReduction>n</..> of the actuator, the joint or the transmission, the gear of a rotor
+ * without <drake:gear_ratio>.  Drives act on joints, behind gears. */
+static sup_status read_reduction(sup_robot_reader *r, const sup_xml_node *transmission,
+                                 const sup_xml_node *actuator, bool has_rotor, double *gear) {
+  static const char   name[] = "mechanicalReduction";
+  const sup_xml_node *joint = sup_xml_child(transmission, "joint"),
+                     *node = sup_xml_child(actuator, name);
+  if (!node && joint) node = sup_xml_child(joint, name);
+  if (!node) node = sup_xml_child(transmission, name);
+  if (!node) return SUP_OK;
+  const char *text = sup_xml_content(node);
+  char        word[64] = "";
+  double      ratio = 0;
+  if (!text || sscanf(text, "%63s", word) != 1 || !sup_text_number(word, &ratio) || ratio == 0)
+    return SUP_XML_FAIL(node, "<%s> is '%.40s'; it must be a number other than 0", name, word);
+  *gear = ratio;
+  if (!has_rotor && fabs(ratio) != 1 && sup_robot_first_mention(r, name))
+    sup_log(SUP_LOG_NOTE,
+            "%s:%ld: <%s> %g is not used: drives and their efforts act on the joint, behind the "
+            "gear; <drake:rotor_inertia value=\"..\"/> in the actuator gives the rotor before it",
+            r->path, sup_xml_line(node), name, ratio);
   return SUP_OK;
 }
 
@@ -109,6 +136,7 @@ static sup_status read_transmission(sup_robot_reader *r, const sup_xml_node *nod
     const sup_xml_node *gear_node = sup_xml_child(c, "drake:gear_ratio"),
                        *rotor_node = sup_xml_child(c, "drake:rotor_inertia");
     double gear = 1, rotor = 0;
+    SUP_TRY(read_reduction(r, node, c, rotor_node != NULL, &gear));
     if (gear_node) SUP_TRY(sup_xml_numbers(gear_node, "value", 1, &gear));
     if (!rotor_node) continue;
     SUP_TRY(sup_xml_numbers(rotor_node, "value", 1, &rotor));

@@ -101,5 +101,5 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
   if (impulse > 0)
     out->relative = fmax(fmax(primal / impulse, dual / speed), product / (impulse * speed));
   else
-    out->relative = dual > 0; /* no pushing contact has an impulse yet */
+    out->relative = dual > 0 || product > 0; /* no row has an impulse yet, as one should */
 }

@@ -12,7 +12,7 @@
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
 static sup_status create_part(sup_step_part *p, const sup_model *model, int bdf2) {
-  SUP_TRY(SUP_CALLOC(p->effort, model->v_start[model->num_trees]));
+  SUP_TRY(SUP_CALLOC(p->effort, SUP_NUM_JOINT_ROLES * model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(p->force, 3 * model->num_vertices));
   if (bdf2) SUP_TRY(SUP_CALLOC(p->impulse, 3 * model->num_vertices));
   SUP_TRY(SUP_CALLOC(p->wrench, sup_model_num_wrenches(model)));
@@ -104,7 +104,7 @@ static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
 static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p) {
   const sup_model       *model = s->layout->model;
   const sup_step_result *r = &s->end.result;
-  size_t                 nv = (size_t)model->v_start[model->num_trees];
+  size_t                 nv = SUP_NUM_JOINT_ROLES * (size_t)model->v_start[model->num_trees];
   if (nv) memcpy(p->effort, r->joint_effort, nv * sizeof *p->effort);
   if (model->num_vertices)
     memcpy(p->force, r->contact_force, 3 * (size_t)model->num_vertices * sizeof *p->force);
@@ -185,7 +185,7 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
   sup_step_parts  *c = s->parts;
   sup_step_result *r = &s->end.result;
   sup_step_part   *a = &c->one, *b = &c->first, *d = &c->second;
-  for (int i = 0; i < model->v_start[model->num_trees]; i++)
+  for (int i = 0; i < SUP_NUM_JOINT_ROLES * model->v_start[model->num_trees]; i++)
     d->effort[i] = mean_of(a->effort[i], b->effort[i], d->effort[i], weight);
   for (int i = 0; i < 3 * model->num_vertices; i++)
     d->force[i] = mean_of(a->force[i], b->force[i], d->force[i], weight);
@@ -214,6 +214,8 @@ void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_ste
   r->soft_work += b->soft_work, r->soft_work += weight * (r->soft_work - a->soft_work);
   r->soft_damping += b->soft_damping;
   r->soft_damping += weight * (r->soft_damping - a->soft_damping);
+  r->joint_friction += b->joint_friction;
+  r->joint_friction += weight * (r->joint_friction - a->joint_friction);
   r->soft_relaxation += b->soft_relaxation;
   r->soft_relaxation += weight * (r->soft_relaxation - a->soft_relaxation);
   r->sweeps = b->sweeps > r->sweeps ? b->sweeps : r->sweeps;
@@ -263,7 +265,8 @@ static void add_wrench(const sup_wrench *w, double share, sup_wrench *sum) {
 /** sum += share times the part's means; spins are added with factor 1. */
 static void add_part(const sup_model *model, const sup_step_part *p, double share,
                      sup_step_part *sum) {
-  for (int i = 0; i < model->v_start[model->num_trees]; i++) sum->effort[i] += share * p->effort[i];
+  for (int i = 0; i < SUP_NUM_JOINT_ROLES * model->v_start[model->num_trees]; i++)
+    sum->effort[i] += share * p->effort[i];
   for (int i = 0; i < 3 * model->num_vertices; i++) sum->force[i] += share * p->force[i];
   for (int i = 0; i < model->num_softs; i++) {
     sum->spin[i].momentum = p->spin[i].momentum, sum->spin[i].angle += p->spin[i].angle;
@@ -280,7 +283,7 @@ static void add_part(const sup_model *model, const sup_step_part *p, double shar
 }
 
 static void clear_part(const sup_model *model, sup_step_part *p) {
-  size_t nv = (size_t)model->v_start[model->num_trees];
+  size_t nv = SUP_NUM_JOINT_ROLES * (size_t)model->v_start[model->num_trees];
   if (nv) memset(p->effort, 0, nv * sizeof *p->effort);
   if (model->num_vertices) memset(p->force, 0, 3 * (size_t)model->num_vertices * sizeof *p->force);
   for (int i = 0; i < model->num_softs; i++) p->spin[i] = (sup_soft_spin){0};
@@ -296,7 +299,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
 static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int parts,
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;
-  double          work = 0, damping = 0, relaxation = 0, h = inc->h / parts;
+  double          work = 0, damping = 0, relaxation = 0, friction = 0, h = inc->h / parts;
   clear_part(s->layout->model, &c->one);
   for (int k = 1; k <= parts; k++) {
     c->first.report = c->second.report;
@@ -305,10 +308,11 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
     add_part(s->layout->model, &c->second, 1. / parts, &c->one);
     work += c->second.report.soft_work, damping += c->second.report.soft_damping;
     relaxation += c->second.report.soft_relaxation;
+    friction += c->second.report.joint_friction;
     if (k > 1) sup_step_parts_join_reports(c, 0, &c->second.report);
   }
   c->second.report.soft_work = work, c->second.report.soft_damping = damping;
-  c->second.report.soft_relaxation = relaxation;
+  c->second.report.soft_relaxation = relaxation, c->second.report.joint_friction = friction;
   return SUP_OK;
 }
 

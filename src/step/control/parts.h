@@ -11,7 +11,7 @@
 
 /** Result of an increment without its state; memory that outlives the arena's reset. */
 typedef struct sup_step_part {
-  double         *effort, *force; /* [num_v], [num_vertices x 3] */
+  double         *effort, *force; /* [SUP_NUM_JOINT_ROLES x num_v], [num_vertices x 3] */
   double         *impulse; /* [num_vertices x 3] sup_state.impulse_before; NULL without BDF2 */
   sup_wrench     *wrench, *reaction; /* [sup_model_num_wrenches], [num_dirichlet] */
   sup_soft_spin  *spin;              /* [num_softs] */
