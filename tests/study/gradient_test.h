@@ -96,6 +96,9 @@ static const gradient_closed gradient_closed_forms[] = {
     {"osc", "x", "c", 8.85143528127e-4, 1e-7},
     {"osc", "x", "x0", 0.106614698192, 1e-8},
     {"osc", "x", "v0", -0.11813522839, 1e-8},
+    {"coast", "x", "m", .4 / 4 * 1e-4 * 11325, 3e-5},
+    {"coast", "x", "F", -1e-4 * 11325 / 2, 3e-5},
+    {"coast", "x", "v0", 1.5, 3e-5},
     {"bounce", "z", "h0", 0.692484731, 1e-6},
     {"bounce", "z", "k", -2.71174550e-7, 1e-7},
     {"bounce", "z", "d", -0.0707014251, 1e-7},
@@ -111,7 +114,9 @@ static inline void gradient_check_closed(int is_static, const char *method, doub
   const char *done = "", *name = NULL;
   for (size_t i = 0; i < sizeof gradient_closed_forms / sizeof *gradient_closed_forms; i++) {
     const gradient_closed *c = &gradient_closed_forms[i];
-    if ((strcmp(c->study, "osc") != 0 && strcmp(c->study, "bounce") != 0) != is_static) continue;
+    if ((strcmp(c->study, "osc") != 0 && strcmp(c->study, "bounce") != 0 &&
+         strcmp(c->study, "coast") != 0) != is_static)
+      continue;
     if (strcmp(c->study, done) != 0) name = gradient_run(c->study, method);
     done = c->study;
     double found = gradient_entry(name, c->quantity, c->parameter),
