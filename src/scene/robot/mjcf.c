@@ -114,12 +114,12 @@ static sup_status read_limits(sup_mjcf *m, const joint *j, double unit, sup_link
 
 /** Springs, dampers, the rotor; q is that of MuJoCo, which is `ref` in the pose of the file. */
 static sup_status read_dynamics(sup_mjcf *m, const joint *j, double unit, sup_link_def *link) {
-  double friction = 0, reference = 0;
+  double reference = 0;
   struct {
     const char *name;
     double     *to;
   } numbers[] = {{"damping", &link->damping},       {"stiffness", &link->spring},
-                 {"armature", &link->armature},     {"frictionloss", &friction},
+                 {"armature", &link->armature},     {"frictionloss", &link->friction},
                  {"springref", &link->spring_rest}, {"ref", &reference}};
   for (int k = 0; k < COUNT(numbers); k++) {
     SUP_TRY(sup_mjcf_numbers(m, j->node, j->class, numbers[k].name, 1, numbers[k].to));
@@ -127,9 +127,7 @@ static sup_status read_dynamics(sup_mjcf *m, const joint *j, double unit, sup_li
       return SUP_XML_FAIL(j->node, "joint '%s' has %s %g; it must be 0 or more", link->joint_name,
                           numbers[k].name, *numbers[k].to);
   }
-  if (friction > 0 && sup_robot_first_mention(m->r, "frictionloss"))
-    sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", sup_xml_path(j->node),
-            sup_xml_line(j->node));
+  sup_robot_check_friction(m->r, j->node, link);
   if (!sup_joint_is_single(link->joint)) return SUP_OK;
   link->spring_rest *= unit, reference *= unit;
   link->q0[0] = reference;

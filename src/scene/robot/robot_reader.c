@@ -291,6 +291,15 @@ sup_status sup_robot_read_axis(sup_robot_reader *r, const sup_xml_node *node, su
   return SUP_OK;
 }
 
+void sup_robot_check_friction(sup_robot_reader *r, const sup_xml_node *node, sup_link_def *link) {
+  if (!(link->friction > 0) || sup_joint_is_single(link->joint)) return;
+  link->friction = 0;
+  if (sup_robot_first_mention(r, "friction of joints"))
+    sup_log(SUP_LOG_NOTE,
+            "%s:%ld: friction of joint '%s' is not used, only that of joints of one coordinate",
+            r->path, sup_xml_line(node), link->joint_name);
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static void note_free_joints(const sup_robot_reader *r) {

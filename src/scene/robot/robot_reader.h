@@ -99,6 +99,8 @@ SUP_NODISCARD sup_status sup_robot_read_limits(sup_robot_reader *r, const sup_xm
                                                int continuous, sup_link_def *link);
 SUP_NODISCARD sup_status sup_robot_read_axis(sup_robot_reader *r, const sup_xml_node *node,
                                              sup_link_def *link);
+/** Dry friction is of joints of one coordinate; that of others goes, with a note. */
+void sup_robot_check_friction(sup_robot_reader *r, const sup_xml_node *node, sup_link_def *link);
 /** A <collision> as the link's next geometry, for which there is memory. */
 SUP_NODISCARD sup_status sup_robot_read_collision(sup_robot_reader *r, const sup_xml_node *node,
                                                   sup_link_def *link);

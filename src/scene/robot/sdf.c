@@ -161,16 +161,13 @@ static sup_status read_axis_numbers(sup_robot_reader *r, const sup_xml_node *joi
   const sup_xml_node *axis = sup_xml_child(joint, which),
                      *dynamics = axis ? sup_xml_child(axis, "dynamics") : NULL;
   const char *type = sup_xml_attribute(joint, "type");
-  double      friction = 0;
   if (axis) SUP_TRY(read_limits(axis, strcmp(type, "continuous") != 0, link));
   if (!dynamics) return SUP_OK;
   SUP_TRY(sup_xml_not_negative(dynamics, "damping", &link->damping));
   SUP_TRY(sup_xml_not_negative(dynamics, "spring_stiffness", &link->spring));
   SUP_TRY(sup_xml_optional_numbers(dynamics, "spring_reference", 1, &link->spring_rest));
-  SUP_TRY(sup_xml_not_negative(dynamics, "friction", &friction));
-  if (friction > 0 && sup_robot_first_mention(r, "dynamics friction"))
-    sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", sup_xml_path(dynamics),
-            sup_xml_line(dynamics));
+  SUP_TRY(sup_xml_not_negative(dynamics, "friction", &link->friction));
+  sup_robot_check_friction(r, dynamics, link);
   return SUP_OK;
 }
 

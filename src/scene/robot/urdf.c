@@ -93,13 +93,7 @@ static sup_status read_joint(sup_robot_reader *r, const sup_xml_node *node, sup_
     }
   }
   look_at_limits(r, node, link);
-  if (link->friction > 0 && !sup_joint_is_single(link->joint)) {
-    link->friction = 0;
-    sup_log(SUP_LOG_NOTE,
-            "%s:%ld: joint '%s' is %s: its friction is not used, only that of joints of one "
-            "coordinate",
-            r->path, sup_xml_line(node), link->joint_name, sup_xml_attribute(node, "type"));
-  }
+  sup_robot_check_friction(r, node, link);
   return SUP_OK;
 }
 
