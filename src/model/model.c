@@ -207,6 +207,10 @@ void sup_model_destroy(sup_model **handle) {
     sup_hull_destroy(&model->geometry[g].hull);
     SUP_FREE(model->geometry[g].points);
   }
+  for (int g = 0; g < model->num_visuals; g++) {
+    sup_surface_destroy(&model->visual[g].surface);
+    SUP_FREE(model->visual[g].points);
+  }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuator[a].target);
   for (int i = 0; i < model->num_springs; i++)
     for (int e = 0; e < 2; e++) sup_body_point_free(&model->spring[i].end[e]);
@@ -223,10 +227,10 @@ void sup_model_destroy(sup_model **handle) {
                &model->tie);
   SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
                &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
-               &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,
-               &model->pair_start, &model->pair_other, &model->pair_index, &model->block_size,
-               &model->event, &model->task, &model->block_body, &model->owner, &model->touched,
-               &model->base_pair, handle);
+               &model->geometry, &model->visual, &model->actuator, &model->spring, &model->load,
+               &model->pair, &model->pair_start, &model->pair_other, &model->pair_index,
+               &model->block_size, &model->event, &model->task, &model->block_body, &model->owner,
+               &model->touched, &model->base_pair, handle);
 }
 
 int sup_model_find_body(const sup_model *model, const char *name) {

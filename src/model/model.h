@@ -33,6 +33,7 @@ typedef struct sup_body {
   int  soft;                           /* SUP_NONE for a link */
   int  movable;                        /* 0: no unknown moves it */
   int  first_geometry, num_geometries; /* links only */
+  int  num_visuals;
 } sup_body;
 
 /** A rigid shape on a link. */
@@ -306,6 +307,8 @@ struct sup_model {
   sup_body             *body;
   int                   num_geometries;
   sup_geometry         *geometry;
+  int                   num_visuals; /* shapes that frames show in place of those of their links */
+  sup_geometry         *visual;      /* shape, surface and points alone */
   int                   num_actuators;
   sup_actuator         *actuator;
   int                   num_springs;

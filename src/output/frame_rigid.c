@@ -108,10 +108,10 @@ static sup_status create(sup_rigid_shapes *shapes, const sup_observation *obs,
   double extent;
   scene_extent(obs, &centre, &extent);
   SUP_TRY(SUP_GROW(shapes->start, shapes->start_capacity, 1));
-  for (int g = 0; g < obs->model->num_geometries; g++) {
-    const sup_geometry *geometry = &obs->model->geometry[g];
+  for (int g = 0; g < sup_num_shown(obs->model); g++) {
+    const sup_geometry *geometry = sup_shown_geometry(obs->model, g);
     sup_shape_display   d;
-    if (sup_shape_is_point(&geometry->shape) || is_hidden[geometry->body]) continue;
+    if (!geometry || sup_shape_is_point(&geometry->shape) || is_hidden[geometry->body]) continue;
     SUP_TRY(sup_shape_display_create(&d, geometry, extent));
     sup_status status = reserve(shapes, &d);
     if (status == SUP_OK) add_geometry(shapes, obs, geometry, &d);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "output/frame_file.h"
+#include "output/shape_display.h"
 
 /* Bytes of an integer, binary and as text; of the words of a file, and for a body in it. */
 enum { INTEGER = 4, TEXT_INTEGER = 5, WORDS = 500, BODY_WORDS = 40 };
@@ -67,11 +68,15 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
     else
       plan.files--;
   }
+  for (int g = 0; g < sup_num_shown(model); g++) {
+    const sup_geometry *geometry = sup_shown_geometry(model, g);
+    if (geometry && is_shown(model, def, geometry->body))
+      bytes += bytes_of(rigid_frame(geometry), def);
+  }
   bool has_fields = 0;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_field *field = model->geometry[g].field;
     if (!is_shown(model, def, model->geometry[g].body)) continue;
-    bytes += bytes_of(rigid_frame(&model->geometry[g]), def);
     if (!def->fields || !field || field->num_tets == 0) continue;
     bytes += bytes_of(field_frame(field), def), has_fields = 1;
   }

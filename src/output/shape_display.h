@@ -18,3 +18,13 @@ typedef struct sup_shape_display {
 SUP_NODISCARD sup_status sup_shape_display_create(sup_shape_display  *display,
                                                   const sup_geometry *geometry, double extent);
 void                     sup_shape_display_free(sup_shape_display *display);
+
+/** Shapes of links that frames show, 0 to sup_num_shown - 1; NULL: its link has visuals in its
+ * place. */
+static inline int sup_num_shown(const sup_model *model) {
+  return model->num_geometries + model->num_visuals;
+}
+static inline const sup_geometry *sup_shown_geometry(const sup_model *model, int k) {
+  if (k >= model->num_geometries) return &model->visual[k - model->num_geometries];
+  return model->body[model->geometry[k].body].num_visuals > 0 ? NULL : &model->geometry[k];
+}

@@ -14,6 +14,8 @@
     "messages.bad_scenes_say_where_what_and_what_would_be_right")                                  \
   X(hull_excess, .01, "-", "volume of a hull over that of its mesh from which a warning tells it", \
     "less is the roughness of a tessellation", "")                                                 \
+  X(assimp_time, 60, "s", "time that assimp may take for a visual mesh",                           \
+    "a hundred times that of a mesh of 50,000 triangles", "")                                      \
   X(creep, 3e-7, "1/s", "velocity of stiction over the size of a body",                            \
     "unmeasured: a tenth of a millimetre an hour for 100 mm",                                      \
     "stiction.it_goes_with_the_size_of_the_smallest_body")                                         \

@@ -63,7 +63,9 @@ typedef struct sup_link_def {
   double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
   int    num_geometries;
   sup_geometry_def *geometries;
-  int               marker; /* SUP_INITIALISED */
+  int               num_visuals; /* shapes that frames show in place of the geometries */
+  sup_geometry_def *visuals;     /* meshes may be open */
+  int               marker;      /* SUP_INITIALISED */
 } sup_link_def;
 #define SUP_DEFAULT_LINK_DEF                                                                     \
   {                                                                                              \

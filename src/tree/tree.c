@@ -366,7 +366,9 @@ void sup_tree_def_free(sup_tree_def *def) {
       sup_hull_destroy(&link->geometries[g].shape.hull);
       sup_mesh_destroy(&link->geometries[g].shape.cells);
     }
-    SUP_FREE(link->geometries);
+    for (int g = 0; g < link->num_visuals && link->visuals; g++)
+      sup_hull_destroy(&link->visuals[g].shape.hull);
+    SUP_FREE_ALL(&link->geometries, &link->visuals);
   }
   SUP_FREE_ALL(&def->links, &def->filter);
   def->num_links = def->num_filters = 0;

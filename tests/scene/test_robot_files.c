@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/log.h"
@@ -9,6 +10,7 @@
 #include "base/table.h"
 #include "base/vec.h"
 #include "la/dense_eigen.h"
+#include "output/shape_display.h"
 #include "scene/robot/mjcf.h"
 #include "scene/robot/sdf.h"
 #include "scene/scene.h"
@@ -336,6 +338,56 @@ static void models_run_in_scenes(void) {
   sup_scene_destroy(&scene);
 }
 
+/* ---- what is seen ---------------------------------------------------------------------------- */
+
+static const char seen[] =
+    "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+    "</collision><visual><origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/><geometry><mesh "
+    "filename='%s' scale='1 2 1'/></geometry></visual><visual><geometry><box size='1 1 1'/>"
+    "</geometry></visual></link><link name='b'><collision><geometry><box size='1 1 1'/></geometry>"
+    "</collision><visual><geometry><mesh filename='none.obj'/></geometry></visual></link>"
+    "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>";
+
+/** Read `seen` with this file in a model, and the last corner of its first visual, which the file
+ * has at (0, 0, 3): the corner farthest along y is at (0, 2, 0). */
+static void check_seen(const char *mesh, bool is_read) {
+  char              text[2048];
+  sup_model_def     def = sup_default_model_def(), none;
+  sup_robot_context context = context_with(&none);
+  sup_tree_def      tree;
+  sup_model        *model;
+  double            top = -HUGE_VAL, left = HUGE_VAL;
+  snprintf(text, sizeof text, seen, mesh);
+  context.has_visuals = true;
+  OK(sup_urdf_read_with(&tree, test_file("seen.urdf", text), &context));
+  def.num_trees = 1, def.trees = &tree;
+  OK(sup_model_create(&model, &def));
+  CHECK(tree.links[0].num_visuals == 1 + is_read && tree.links[1].num_visuals == 0);
+  CHECK(model->num_visuals == 1 + is_read && model->num_geometries == 2);
+  CHECK(sup_num_shown(model) == 3 + is_read && !sup_shown_geometry(model, 0));
+  CHECK(sup_shown_geometry(model, 1) == &model->geometry[1]); /* it has no visual that was read */
+  const sup_geometry *visual = sup_shown_geometry(model, 2);
+  for (int i = 0; is_read && i < visual->surface->num_points; i++) {
+    top = fmax(top, visual->points[3 * i + 2]);
+    left = fmin(left, visual->points[3 * i]);
+  }
+  if (is_read) NEAR(top, 3, 1e-6, 0);
+  if (is_read) NEAR(left, 1 - 4, 1e-6, 0); /* y of 2, twice as large, turned to -x, moved by 1 */
+  sup_model_destroy(&model);
+  sup_tree_def_free(&tree);
+}
+
+static void visuals_are_shown_in_place_of_collision_shapes(void) {
+  static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\n";
+  char              dae[600], here[512];
+  test_file("open.obj", obj); /* one face is missing */
+  check_seen("open.obj", true);
+  check_seen("absent.obj", false);
+  if (!getcwd(here, sizeof here)) return;
+  snprintf(dae, sizeof dae, "%s/tests/data/robots/meshes/corner.dae", here);
+  check_seen(dae, test_has_program("assimp")); /* z points up */
+}
+
 /* ---- broken files ---------------------------------------------------------------------------- */
 
 static void broken_files_say_line_and_remedy(void) {
@@ -508,5 +560,6 @@ SUITE_TESTS(robot_files, TEST(mjcf_has_the_numbers_of_mujoco),
             TEST(public_models_have_the_numbers_of_others),
             TEST(drives_and_constraints_of_mjcf_arrive), TEST(joints_of_sdf_arrive),
             TEST(bits_of_geoms_are_pairs_of_links), TEST(models_run_in_scenes),
+            TEST(visuals_are_shown_in_place_of_collision_shapes),
             TEST(broken_files_say_line_and_remedy), TEST(mutated_files_are_read_or_refused),
             TEST(memory_failures_are_reported));

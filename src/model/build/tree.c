@@ -162,6 +162,22 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   return SUP_OK;
 }
 
+/** The surface of a shape that is seen. */
+static sup_status build_visual(sup_geometry *g, const sup_geometry_def *def, int body) {
+  g->body = body;
+  g->shape = def->shape;
+  g->X_LG = sup_frame_from_pose(&def->X_LG);
+  if (def->shape.type != SUP_SHAPE_MESH) return SUP_OK; /* output/shape_display.c makes it */
+  const sup_hull *from = def->shape.hull;
+  g->shape.hull = NULL;
+  SUP_TRY(sup_surface_create(&g->surface, from->num_points, from->num_triangles, 3));
+  memcpy(g->surface->face, from->triangle, 3 * (size_t)from->num_triangles * sizeof(int));
+  SUP_TRY(SUP_CALLOC(g->points, 3 * (size_t)from->num_points));
+  for (int i = 0; i < from->num_points; i++)
+    sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(from->point + 3 * i)));
+  return SUP_OK;
+}
+
 static void name_body(sup_body *body, const sup_tree_def *tree, const sup_link_def *link) {
   if (tree->is_rigid_body)
     snprintf(body->name, sizeof body->name, "%s", tree->name);
@@ -179,11 +195,14 @@ static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) 
                        .link = l,
                        .soft = SUP_NONE,
                        .first_geometry = model->num_geometries,
-                       .num_geometries = link->num_geometries};
+                       .num_geometries = link->num_geometries,
+                       .num_visuals = link->num_visuals};
     name_body(body, def, link);
     /* a link moves when any joint on its path to the base does */
     body->movable = link->joint != SUP_JOINT_FIXED ||
                     (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
+    for (int g = 0; g < link->num_visuals; g++)
+      SUP_TRY(build_visual(&model->visual[model->num_visuals++], &link->visuals[g], index));
     for (int g = 0; g < link->num_geometries; g++) {
       sup_status status =
           build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index);
@@ -197,11 +216,12 @@ static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) 
 }
 
 static sup_status allocate(sup_model *model, const sup_model_def *def) {
-  int num_links = 0, num_geometries = 0;
+  int num_links = 0, num_geometries = 0, num_visuals = 0;
   for (int t = 0; t < def->num_trees; t++) {
     num_links += def->trees[t].num_links;
     for (int l = 0; l < def->trees[t].num_links; l++)
-      num_geometries += def->trees[t].links[l].num_geometries;
+      num_geometries += def->trees[t].links[l].num_geometries,
+          num_visuals += def->trees[t].links[l].num_visuals;
   }
   SUP_TRY(SUP_CALLOC(model->tree, def->num_trees));
   SUP_TRY(SUP_CALLOC(model->q_start, def->num_trees + 1));
@@ -210,6 +230,7 @@ static sup_status allocate(sup_model *model, const sup_model_def *def) {
   SUP_TRY(SUP_CALLOC(model->tree_body, def->num_trees));
   SUP_TRY(SUP_CALLOC(model->body, num_links + def->num_softs));
   SUP_TRY(SUP_CALLOC(model->geometry, num_geometries));
+  SUP_TRY(SUP_CALLOC(model->visual, num_visuals));
   return SUP_OK;
 }
 

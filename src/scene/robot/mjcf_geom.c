@@ -92,6 +92,7 @@ typedef struct geom {
   geom_type type;
   sup_shape shape;
   sup_frame X; /* in the body's frame */
+  bool      is_visual;
 } geom;
 
 /** Length and direction of a shape between two points: its z runs from the second to the first. */
@@ -310,6 +311,18 @@ static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t 
   return SUP_OK;
 }
 
+static sup_status add_visual(geom *g, sup_link_def *link) {
+  size_t capacity = (size_t)link->num_visuals;
+  if (g->shape.type == SUP_SHAPE_MESH && !g->shape.hull) return SUP_OK;
+  SUP_TRY(SUP_GROW(link->visuals, capacity, link->num_visuals + 1));
+  sup_geometry_def *def = &link->visuals[link->num_visuals++];
+  *def = sup_default_geometry_def();
+  def->shape = g->shape;
+  def->X_LG = sup_pose_from_frame(&g->X);
+  g->shape.hull = NULL;
+  return SUP_OK;
+}
+
 sup_status sup_mjcf_read_geom(sup_mjcf *m, const sup_xml_node *node, const sup_frame *X,
                               int childclass, int link, size_t *capacity, sup_mjcf_mass *sum) {
   geom          g = {.node = node};
@@ -325,12 +338,14 @@ sup_status sup_mjcf_read_geom(sup_mjcf *m, const sup_xml_node *node, const sup_f
   SUP_TRY(add_touch(m, &g, link, &touches));
   if (g.type == PLANE && sup_tree_def_moves(m->r->def, link))
     return SUP_XML_FAIL(node, "link '%s' moves and has a plane; planes rest", def->name);
-  if (!touches && (!sum || g.type == PLANE)) return SUP_OK;
+  g.is_visual = !touches && g.type != PLANE && m->r->context->has_visuals;
+  if (!touches && !g.is_visual && (!sum || g.type == PLANE)) return SUP_OK;
   SUP_TRY(sup_mjcf_place(m, node, g.class, &g.X));
   SUP_TRY_GOTO(read_shape(m, &g, def->name), status, done);
   g.X = sup_frame_mul(X, &g.X);
   if (sum && g.type != PLANE) SUP_TRY_GOTO(add_mass(m, &g, sum), status, done);
   if (touches) SUP_TRY_GOTO(add_geometry(m, &g, def, capacity), status, done);
+  if (g.is_visual) SUP_TRY_GOTO(add_visual(&g, def), status, done);
 done:
   sup_hull_destroy(&g.shape.hull);
   return status;

@@ -13,6 +13,7 @@
 #include "scene/hull_file.h"
 #include "scene/robot/package.h"
 #include "scene/robot/robot_reader.h"
+#include "scene/robot/visual_file.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
@@ -203,8 +204,29 @@ sup_status sup_robot_load_mesh(sup_robot_reader *r, const sup_xml_node *node, co
   return SUP_OK;
 }
 
+/** The surface of a file that is seen; what is missing or foreign is left out with a warning. */
+sup_status sup_robot_load_visual(sup_robot_reader *r, const sup_xml_node *node, const char *from,
+                                 const char *uri, const double scale[3], sup_shape *shape) {
+  const sup_robot_context *context = r->context;
+  char                     path[SUP_ROBOT_PATH_SIZE];
+  sup_status status = sup_package_find(path, sizeof path, from, uri, context->package_paths,
+                                       context->num_package_paths);
+  shape->type = SUP_SHAPE_MESH;
+  if (status == SUP_OK && context->on_file) SUP_TRY(context->on_file(context->user, path));
+  if (status == SUP_OK) status = sup_visual_of_file(&shape->hull, path, scale);
+  if (status == SUP_E_MEMORY) return status;
+  if (status == SUP_OK) return SUP_OK;
+  r->missing_visual_meshes++;
+  const char *slash = strrchr(uri, '/');
+  sup_robot_list_add(&r->visuals, slash ? slash + 1 : uri);
+  if (sup_robot_first_mention(r, "a visual that cannot be read"))
+    sup_log(SUP_LOG_WARNING, "%s:%ld: a visual mesh is not shown: %s", sup_xml_path(node),
+            sup_xml_line(node), sup_error_message());
+  return SUP_OK;
+}
+
 static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const char *link,
-                            sup_shape *shape) {
+                            bool is_visual, sup_shape *shape) {
   static const char *const known[] = {"filename", "scale"};
   static const char *const children[] = {"drake:declare_convex", "uri", "scale"};
   const char              *uri;
@@ -218,6 +240,10 @@ static sup_status read_mesh(sup_robot_reader *r, const sup_xml_node *node, const
       is_declared = 1;
     else if (!sup_xml_is(c, children[1]) && !sup_xml_is(c, children[2]))
       sup_robot_warn_unknown(r, c, children, 3);
+  }
+  if (is_visual) {
+    SUP_TRY(sup_robot_load_visual(r, node, sup_xml_path(node), uri, scale, shape));
+    return SUP_OK;
   }
   SUP_TRY(sup_robot_load_mesh(r, node, sup_xml_path(node), link, uri, scale, is_declared, shape));
   return SUP_OK;
@@ -247,7 +273,7 @@ static sup_status read_ellipsoid(const sup_xml_node *node, const char *link, sup
 }
 
 static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, const char *link,
-                             sup_shape *shape) {
+                             bool is_visual, sup_shape *shape) {
   const sup_xml_node *node = sup_xml_first(geometry);
   const char         *radius;
   if (!node)
@@ -270,7 +296,7 @@ static sup_status read_shape(sup_robot_reader *r, const sup_xml_node *geometry, 
   } else if (sup_xml_is(node, "plane")) {
     shape->type = SUP_SHAPE_HALF_SPACE;
   } else if (sup_xml_is(node, "mesh")) {
-    SUP_TRY(read_mesh(r, node, link, shape));
+    SUP_TRY(read_mesh(r, node, link, is_visual, shape));
   } else if (sup_xml_is(node, "ellipsoid") || sup_xml_is(node, "drake:ellipsoid")) {
     SUP_TRY(read_ellipsoid(node, link, shape));
   } else {
@@ -320,10 +346,23 @@ sup_status sup_robot_read_collision(sup_robot_reader *r, const sup_xml_node *nod
   g->contact = r->context->contact;
   link->num_geometries++; /* whose hull is freed with the link */
   SUP_TRY(r->format->read_pose(r, node, link, &g->X_LG));
-  SUP_TRY(read_shape(r, geometry, link->name, &g->shape));
+  SUP_TRY(read_shape(r, geometry, link->name, false, &g->shape));
   SUP_TRY(read_surface(node, &g->contact));
   if (proximity_node) SUP_TRY(read_proximity(r, proximity_node, g));
   return SUP_OK;
+}
+
+sup_status sup_robot_read_visual(sup_robot_reader *r, const sup_xml_node *node,
+                                 sup_link_def *link) {
+  sup_geometry_def   *g = &link->visuals[link->num_visuals];
+  const sup_xml_node *geometry = sup_xml_child(node, "geometry");
+  if (!geometry || !sup_xml_first(geometry)) return SUP_OK;
+  *g = sup_default_geometry_def();
+  SUP_TRY(r->format->read_pose(r, node, link, &g->X_LG));
+  sup_status status = read_shape(r, geometry, link->name, true, &g->shape);
+  if (status == SUP_OK && (g->shape.type != SUP_SHAPE_MESH || g->shape.hull)) link->num_visuals++;
+  if (status != SUP_OK) sup_hull_destroy(&g->shape.hull);
+  return status;
 }
 
 /* ---- links that do not touch ----------------------------------------------------------------- */

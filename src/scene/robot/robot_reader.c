@@ -240,10 +240,13 @@ static void look_at_visual(sup_robot_reader *r, const sup_xml_node *node) {
 }
 
 sup_status sup_robot_read_link(sup_robot_reader *r, const sup_xml_node *node, sup_link_def *link) {
-  int collisions = 0, inertials = 0;
-  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c))
+  int collisions = 0, visuals = 0, inertials = 0;
+  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
     collisions += sup_xml_is(c, "collision");
+    visuals += r->context->has_visuals && sup_xml_is(c, "visual");
+  }
   SUP_TRY(SUP_CALLOC(link->geometries, collisions));
+  SUP_TRY(SUP_CALLOC(link->visuals, visuals));
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
     if (sup_xml_is(c, "inertial")) {
       if (inertials++)
@@ -252,7 +255,10 @@ sup_status sup_robot_read_link(sup_robot_reader *r, const sup_xml_node *node, su
     } else if (sup_xml_is(c, "collision")) {
       SUP_TRY(sup_robot_read_collision(r, c, link));
     } else if (sup_xml_is(c, "visual")) {
-      look_at_visual(r, c);
+      if (visuals > 0)
+        SUP_TRY(sup_robot_read_visual(r, c, link));
+      else
+        look_at_visual(r, c);
     } else if (!r->format->link_pose || !sup_xml_is(c, r->format->link_pose)) {
       sup_robot_warn_unknown(r, c, r->format->link_children, r->format->num_link_children);
     }
@@ -320,8 +326,10 @@ static void note_meshes(const sup_robot_reader *r) {
             r->path, r->hulls, r->hulls == 1 ? "" : "es");
   if (r->missing_visual_meshes > 0)
     sup_log(SUP_LOG_NOTE,
-            "%s: %d of %d visual meshes were not found; visual geometry is not used: %s%s", r->path,
-            r->missing_visual_meshes, r->visuals.count, r->visuals.text,
+            r->context->has_visuals
+                ? "%s: %d visual meshes, %d files, are not shown: %s%s"
+                : "%s: %d of %d visual meshes were not found; visual geometry is not used: %s%s",
+            r->path, r->missing_visual_meshes, r->visuals.count, r->visuals.text,
             r->visuals.count > r->visuals.listed ? ", ..." : "");
 }
 

@@ -115,6 +115,14 @@ SUP_NODISCARD sup_status sup_robot_load_mesh(sup_robot_reader *r, const sup_xml_
 SUP_NODISCARD sup_status sup_robot_turn_plane(const sup_xml_node *collision, sup_pose *pose);
 /** Two links that never touch each other. */
 SUP_NODISCARD sup_status sup_robot_add_filter(sup_tree_def *def, int a, int b);
+/** A <visual> as the link's next one, for which there is memory; one whose file cannot be read is
+ * left out. */
+SUP_NODISCARD sup_status sup_robot_read_visual(sup_robot_reader *r, const sup_xml_node *node,
+                                               sup_link_def *link);
+/** Triangles of a file that is seen, without a hull after a warning; `from` as above. */
+SUP_NODISCARD sup_status sup_robot_load_visual(sup_robot_reader *r, const sup_xml_node *node,
+                                               const char *from, const char *uri,
+                                               const double scale[3], sup_shape *shape);
 /** Fails once for all collision meshes that were not found. */
 SUP_NODISCARD sup_status sup_robot_check_meshes(const sup_robot_reader *r);
 /** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never

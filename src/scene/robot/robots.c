@@ -82,6 +82,10 @@ static const sup_key robot_keys[] = {
     SUP_CUSTOM("sdf", SUP_KEY_FILE, "model.sdf",
                "Description in Gazebo's format in place of a URDF: one model.",
                .absent = "another description is needed", .need = SUP_OPTIONAL),
+    SUP_BOOLEAN("visuals", SUP_BY_CODE, "true",
+                "Frames show the visual meshes (.obj, .stl, .ply; .dae, .gltf, .glb by assimp) in "
+                "place of the shapes of contact.",
+                .absent = "false"),
     SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
                "Folders searched for package://NAME/FILE before those above the URDF file; 32 "
                "at most."),
@@ -198,7 +202,7 @@ static sup_status read_description(sup_scene_build *b, const sup_section *sectio
   SUP_FREED package_list *packages = NULL;
   char                    path[PATH_SIZE];
   const char             *file = path;
-  int                     format = 0;
+  int                     format = 0, has_visuals = 0;
   SUP_TRY(SUP_CALLOC(packages, 1));
   SUP_TRY(find_description(section, &node, &format));
   SUP_TRY(sup_node_path(b->scene, node, formats[format].key, path, sizeof path));
@@ -206,6 +210,8 @@ static sup_status read_description(sup_scene_build *b, const sup_section *sectio
   SUP_TRY(sup_scene_add_input(b->scene, &file));
   sup_robot_context context = {
       b->contact, packages->pointer, packages->count, add_input, b->scene, &b->scene->model, name};
+  SUP_TRY(sup_read_boolean(section, "visuals", &has_visuals));
+  context.has_visuals = has_visuals;
   sup_status status = formats[format].read(tree, file, &context);
   return status == SUP_E_IO ? SUP_FAIL_WRAP(status, node->place) : status;
 }

@@ -212,7 +212,7 @@ static sup_status read_links(sup_robot_reader *r, const int *order) {
       link->parent = r->links[joint->parent].index;
       SUP_TRY(read_joint(r, joint->node, link));
       const sup_xml_node *mimic = sup_xml_child(joint->node, "mimic");
-      if (mimic) SUP_TRY(read_mimic(r, mimic, link));
+      if (mimic && link->joint != SUP_JOINT_FIXED) SUP_TRY(read_mimic(r, mimic, link));
     }
     SUP_TRY(sup_robot_read_link(r, from->node, link));
   }

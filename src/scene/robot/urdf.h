@@ -32,6 +32,7 @@ typedef struct sup_robot_context {
   /** Gets drives and constraints that the file describes, called NAME/..; may be NULL. */
   sup_model_def *model;
   const char    *name;
+  bool           has_visuals; /* 1: shapes that are seen are read, too */
 } sup_robot_context;
 
 /** sup_urdf_read with another context than the library's defaults. */
