@@ -222,8 +222,8 @@ static void tell_stop(const sup_model *model, const sup_task *task, const sup_ph
 /** The phase after one that ended so; counts failures. */
 static int next_of(const sup_task *task, int p, sup_phase_end what, sup_state *state) {
   const sup_phase *phase = &task->phase[p];
-  if (what == SUP_PHASE_MOVED || what == SUP_PHASE_GUARD || phase->otherwise == task->num_phases)
-    return p + 1;
+  if (what == SUP_PHASE_MOVED || what == SUP_PHASE_GUARD) return phase->then;
+  if (phase->otherwise == p + 1) return p + 1;
   double *failures = &state->phase_failures[task->first_phase + p];
   ++*failures;
   return phase->otherwise == SUP_NONE || *failures > phase->def.retries ? SUP_TASK_STOPPED

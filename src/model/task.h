@@ -11,10 +11,11 @@
 
 typedef struct sup_phase {
   sup_phase_def def;
-  int          *actuator;  /* [def.num_drives] */
-  int           body;      /* past which the goal lies; SUP_NONE: the world */
-  int           guard;     /* event; SUP_NONE */
-  int           otherwise; /* phase; SUP_NONE: the task stops; num_phases: the next one */
+  int          *actuator;        /* [def.num_drives] */
+  int           body;            /* past which the goal lies; SUP_NONE: the world */
+  int           guard;           /* event; SUP_NONE */
+  int           then, otherwise; /* phases; the number of phases: the task is done; SUP_NONE: it
+                                    stops */
 } sup_phase;
 
 typedef struct sup_task {

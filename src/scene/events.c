@@ -25,10 +25,20 @@ static const sup_key event_keys[] = {
 const sup_schema sup_schema_event =
     SUP_SCHEMA("event", event_keys, "A moment in which something begins or ends.", .is_choice = 1);
 
-/** Dimension of the unit of a column; units without one are those of numbers. */
-static sup_dimension dimension_of(const char *unit) {
-  for (int d = 0; d < SUP_NUM_DIMENSIONS; d++)
-    if (strcmp(sup_dimension_unit((sup_dimension)d), unit) == 0) return (sup_dimension)d;
+/** Dimension of the unit of a column; units without one are those of numbers.  Of a joint's, as
+ * "rad or m", the first one that the value has. */
+static sup_dimension dimension_of(const char *unit, const char *value) {
+  char        word[SUP_UNIT_WORD_SIZE];
+  const char *found, *other = strstr(unit, " or ");
+  size_t      length = other ? (size_t)(other - unit) : strlen(unit);
+  double      number;
+  for (int k = 0; k < SUP_NUM_DIMENSIONS; k++) {
+    sup_dimension d = (sup_dimension)k;
+    const char   *known = sup_dimension_unit(d);
+    if (strlen(known) != length || strncmp(known, unit, length) != 0) continue;
+    bool fits = !other || sup_quantity_read(value, d, &number, word, &found) == SUP_QUANTITY_OK;
+    return fits ? d : dimension_of(other + strlen(" or "), value);
+  }
   return SUP_DIM_NUMBER;
 }
 
@@ -49,9 +59,13 @@ static sup_status read_when(sup_node *node, sup_event_def *event) {
                        (above != NULL) + (below != NULL));
   event->kind = above ? SUP_EVENT_ABOVE : SUP_EVENT_BELOW;
   const sup_observable *observable = sup_observable_find(column);
-  if (observable) /* the model knows whether there is the column */
-    SUP_TRY(sup_node_number(above ? above : below, above ? "above" : "below",
-                            dimension_of(observable->unit), SUP_ANY, &event->value));
+  if (observable) { /* the model knows whether there is the column */
+    sup_node   *bound = above ? above : below;
+    const char *text;
+    SUP_TRY(sup_node_text(bound, above ? "above" : "below", &text));
+    SUP_TRY(sup_node_number(bound, above ? "above" : "below", dimension_of(observable->unit, text),
+                            SUP_ANY, &event->value));
+  }
   return sup_section_read(&section, event);
 }
 

@@ -58,6 +58,9 @@ static const sup_key phase_keys[] = {
                 .need = SUP_OPTIONAL, .absent = "the end of the motion"),
     SUP_NUMBER("timeout", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_phase_def, timeout), "2 s",
                "Longest duration of a phase with a guard.", .need = SUP_OPTIONAL, .absent = "none"),
+    SUP_CUSTOM("then", SUP_KEY_TEXT, "next",
+               "After the guard or the end of the motion: next, stop, or the name of a phase.",
+               .need = SUP_OPTIONAL, .absent = "next"),
     SUP_CUSTOM("otherwise", SUP_KEY_TEXT, "next",
                "After a timeout or a goal out of reach: stop, next, or the name of a phase.",
                .need = SUP_OPTIONAL, .absent = "stop"),
@@ -160,11 +163,21 @@ static sup_status read_move(const sup_scene_build *b, sup_node *node, const char
   return has_rotation ? sup_read_rotation(&section, what, phase->rotation) : SUP_OK;
 }
 
+/** Name of a phase to go on with; empty when absent. */
+static sup_status read_next(const sup_section *section, const char *key, char name[SUP_NAME_MAX]) {
+  const sup_node *node = sup_section_entry(section, key);
+  const char     *text;
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_read_text(section, key, &text));
+  if (sup_text_copy(name, SUP_NAME_MAX, text) != SUP_OK)
+    return SUP_FAIL_AT(node->place, "%s: %s", key, sup_error_message());
+  return SUP_OK;
+}
+
 static sup_status read_phase(const sup_scene_build *b, sup_node *node, const char *task,
                              sup_phase_def *phase) {
   char        what[4 * SUP_NAME_MAX];
   sup_section section;
-  const char *otherwise = "";
   phase_defaults(phase);
   SUP_TRY(sup_node_name(node, "phase", phase->name));
   snprintf(what, sizeof what, "%s, phase '%s'", task, phase->name);
@@ -175,9 +188,8 @@ static sup_status read_phase(const sup_scene_build *b, sup_node *node, const cha
            *retries = sup_section_entry(&section, "retries"),
            *jump = sup_section_entry(&section, "otherwise");
   SUP_TRY(sup_section_read(&section, phase));
-  if (jump) SUP_TRY(sup_read_text(&section, "otherwise", &otherwise));
-  if (sup_text_copy(phase->otherwise, sizeof phase->otherwise, otherwise) != SUP_OK)
-    return SUP_FAIL_AT(jump->place, "otherwise: %s", sup_error_message());
+  SUP_TRY(read_next(&section, "then", phase->then));
+  SUP_TRY(read_next(&section, "otherwise", phase->otherwise));
   if (retries && !jump)
     return SUP_FAIL_AT(retries->key_place,
                        "%s: retries go with a phase to go back to, as "

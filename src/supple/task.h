@@ -36,6 +36,7 @@ typedef struct sup_phase_def {
   sup_interpolation    interpolation;
   sup_event_def        until;          /* guard; SUP_EVENT_NONE: the end of the motion */
   double               timeout;        /* longest duration of a phase with a guard [s]; 0: none */
+  char        then[SUP_NAME_MAX];      /* phase after the guard or the motion; "": the next one */
   char        otherwise[SUP_NAME_MAX]; /* phase after a timeout or a goal out of reach; "": stop */
   int         retries;                 /* how often at most */
   const char *file;                    /* where a person wrote it; NULL: nowhere */

@@ -109,6 +109,20 @@ static void late_guards_stop_retry_or_go_on(void) {
       0, "task 'pick': in phase 'close' at the end at 3 s");
 }
 
+/** Phases that `then` leads to, also backward; `stop` is the end. */
+static void phases_go_on_with_others(void) {
+  check_run(PICK
+            "--set time.end=2 --set \"tasks.pick.phases={up: {move: {offset: [0, 0, 10 mm]}, "
+            "duration: 0.2 s, until: {when: {column: probe.hand.z, above: 0.195}}, timeout: 0.2 "
+            "s, otherwise: up, retries: 9, then: down}, left: {duration: 9 s}, down: {move: "
+            "{offset: [0, 0, -10 mm]}, duration: 0.2 s, then: stop}, never: {duration: 9 s}}\" "
+            "-o FOLDER/then",
+            0, "");
+  NEAR(time_of("then", "phase 'down' begins"), 0.7, 0, 0.02); /* half the fourth way up */
+  NEAR(value_at("then", 2, "task.pick.phase"), 4, 0, 0);
+  CHECK(time_of("then", "phase 'left' begins") < 0 && time_of("then", "phase 'never'") < 0);
+}
+
 /** The block's place when the phase begins, not that of the scene. */
 static void goals_follow_bodies(void) {
   check_run(PICK
@@ -143,6 +157,8 @@ static void wrong_tasks_are_told(void) {
   refuses("--set \"tasks.pick.phases.close.effort={arm/left: 31 N}\"", "is not between 0 and 30");
   refuses("--set \"tasks.pick.phases.close.joints={arm/lft: 30 mm}\"", "arm/left");
   refuses("--set tasks.pick.phases.close.otherwise=open", "there is no phase 'open' to go on with");
+  refuses("--set tasks.pick.phases.close.then=open", "there is no phase 'open' to go on with");
+  refuses("--set tasks.pick.phases.close.until.when.above=\"4 Pa\"", "4 Pa");
   refuses("--set tasks.pick.phases.lift.retries=2", "retries go with a phase to go back to");
   refuses("--set tasks.pick.phases.lift.timeout=2", "has a timeout, but no guard");
   refuses("--set tasks.pick.phases.lift.duration=0", "needs a duration");
@@ -158,4 +174,4 @@ static void wrong_tasks_are_told(void) {
 
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
             TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
-            TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));
+            TEST(phases_go_on_with_others), TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));

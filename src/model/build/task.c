@@ -100,14 +100,14 @@ static sup_status find_drives(const sup_model *model, const char *what, sup_phas
   return SUP_OK;
 }
 
-static sup_status find_next(const sup_task_def *def, const char *what, sup_phase *phase) {
-  const char *name = phase->def.otherwise;
-  phase->otherwise = SUP_NONE;
-  if (!name[0] || strcmp(name, "stop") == 0) return SUP_OK;
-  if (strcmp(name, "next") == 0) phase->otherwise = def->num_phases;
+static sup_status find_next(const sup_task_def *def, const char *what, int p, const char *name,
+                            int *next) {
+  *next = SUP_NONE;
+  if (strcmp(name, "stop") == 0) return SUP_OK;
+  if (strcmp(name, "next") == 0) *next = p + 1;
   for (int i = 0; i < def->num_phases; i++)
-    if (strcmp(def->phases[i].name, name) == 0) phase->otherwise = i;
-  if (phase->otherwise == SUP_NONE)
+    if (strcmp(def->phases[i].name, name) == 0) *next = i;
+  if (*next == SUP_NONE)
     return SUP_FAIL(SUP_E_ARG,
                     "%s: there is no phase '%s' to go on with; known: stop, next and the "
                     "task's phases",
@@ -143,7 +143,9 @@ static sup_status build_phase(sup_model *model, const sup_task_def *def, int t, 
                       d->body);
   }
   SUP_TRY(find_drives(model, what, phase));
-  SUP_TRY(find_next(def, what, phase));
+  SUP_TRY(find_next(def, what, p, d->then[0] ? d->then : "next", &phase->then));
+  if (phase->then == SUP_NONE) phase->then = def->num_phases;
+  SUP_TRY(find_next(def, what, p, d->otherwise[0] ? d->otherwise : "stop", &phase->otherwise));
   SUP_TRY(sup_model_add_events(model, &none, &d->until, what, &begins, &phase->guard));
   if (phase->guard != SUP_NONE)
     model->event[phase->guard].task = t, model->event[phase->guard].phase = p;
