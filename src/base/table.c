@@ -26,6 +26,19 @@ static double slope_at(const sup_table *table, int i, int k) {
          (before + after);
 }
 
+/** First row after t. */
+static int row_after(const sup_table *table, double t) {
+  int next = 0, end = table->num_rows;
+  while (next < end) {
+    int middle = (next + end) / 2;
+    if (table->time[middle] <= t)
+      next = middle + 1;
+    else
+      end = middle;
+  }
+  return next;
+}
+
 /** Value k at t, before row `next` and not before the one ahead of it. */
 static double value_at(const sup_table *table, int next, double t, int k) {
   int    a = next > 0 ? next - 1 : 0, b = next < table->num_rows ? next : a;
@@ -39,14 +52,13 @@ static double value_at(const sup_table *table, int next, double t, int k) {
 }
 
 void sup_table_at(const sup_table *table, double t, double *value) {
-  int n = table->num_rows, w = table->width, next = 0;
-  if (n == 0) return;
+  int w = table->width, next = row_after(table, t);
+  if (table->num_rows == 0) return;
   if (table->period > 0) {
     double swing = sin(2 * PI * t / table->period + table->phase);
     for (int k = 0; k < w; k++) value[k] = swing * table->value[k];
     return;
   }
-  while (next < n && table->time[next] <= t) next++;
   for (int k = 0; k < w; k++) value[k] = value_at(table, next, t, k);
 }
 

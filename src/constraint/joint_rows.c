@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/table.h"
+#include "constraint/feed_forward.h"
 #include "constraint/numerics.h"
 
 /** Near-rigid regularisation of joint constraints: beta = 0.1 (THEORY 6.2, 11). */
@@ -117,11 +118,12 @@ static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc,
                                                                  : sup_scheme_symplectic_euler();
 }
 
-/** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the
- * end of the step. With weights below 1 q, v and the target are those within the step.  At rest a
- * drive without kp holds on by its damping, others lose it. */
+/** THEORY 11: u = clamp(tau - kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at
+ * the end of the step, tau of the feedforward at its start. With weights below 1 q, v and the
+ * target are those within the step.  At rest a drive without kp holds on by its damping, others
+ * lose it. */
 static sup_law actuator_law(const sup_actuator *a, const sup_table *table, double limit,
-                            const sup_increment *inc, double q, double v0, double w) {
+                            const sup_increment *inc, double q, double v0, double w, double tau) {
   double     t = inc->t0, dt = inc->h, target = q, before = q, kp = a->kp;
   double     kd = kp > 0 ? inc->motion * a->kd : a->kd;
   sup_scheme c = drive_weights(a, inc, w);
@@ -130,20 +132,22 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, doubl
   sup_table_at(table, t, &before);
   double R = rigid_compliance(w), whole = inc->reference;
   if (whole * (whole * kp + kd) * R >
-      1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
-    double tau = kp > 0 ? kd / kp : 0;
-    kd = kp > 0 ? tau / (whole * (whole + tau) * R) : 1 / (whole * R);
-    kp = kp > 0 ? 1 / (whole * (whole + tau) * R) : 0;
+      1) { /* stiffer than the step resolves: scale both gains, kd / kp kept */
+    double ratio = kp > 0 ? kd / kp : 0;
+    kd = kp > 0 ? ratio / (whole * (whole + ratio) * R) : 1 / (whole * R);
+    kp = kp > 0 ? 1 / (whole * (whole + ratio) * R) : 0;
   }
   double  slope = dt * kp + kd;
   sup_law law = {.kind = SUP_LAW_PD};
   law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, limit};
+  if (tau != 0) law.pd.u0 += tau; /* no other bits without */
   if (is_end) return law;
   double within = target;
   sup_table_mean(table, t, t + dt, &within);
   law.pd.slope = c.theta_stiff * (dt * c.theta_vq * kp + kd);
   law.pd.u0 = -kp * (q + c.theta_stiff * dt * (1 - c.theta_vq) * v0 - within) -
               kd * ((1 - c.theta_stiff) * v0 - (target - before) / dt);
+  if (tau != 0) law.pd.u0 += tau;
   return law;
 }
 
@@ -173,8 +177,8 @@ static sup_status add_velocity_limits(sup_joint_rows *out, sup_rows *rows, const
 
 sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
                               const sup_increment *inc, const double *q, const double *v0,
-                              const sup_block_pattern *A_pattern, const double *A, int all_limits,
-                              sup_arena *arena) {
+                              sup_placed at, const sup_block_pattern *A_pattern, const double *A,
+                              int all_limits, sup_arena *arena) {
   int most = 7 * model->v_start[model->num_trees] + model->num_actuators; /* two limits each, of
                                                      velocity too, friction, a coupler's two ends */
   *out = (sup_joint_rows){.first = rows->num_constraints};
@@ -182,7 +186,10 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
   SUP_TRY(SUP_ARENA(arena, out->velocity, most));
   SUP_TRY(SUP_ARENA(arena, out->factor, most));
   SUP_TRY(SUP_ARENA(arena, out->role, most));
-  for (int i = 0; i < model->num_trees; i++)
+  for (int i = 0; i < model->num_trees; i++) {
+    double tau[SUP_TREE_MAX_NV];
+    bool   has_tau = sup_tree_feeds_forward(model, i);
+    if (has_tau) sup_feed_forward(model, inc, i, at, v0, tau);
     for (int l = 0; l < model->tree[i]->num_links; l++) {
       const sup_tree_link *link = &model->tree[i]->links[l];
       if (link->nv != 1) continue;
@@ -197,12 +204,14 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;
         sup_table target = sup_inputs_table(inc->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
-        double    limit = sup_inputs_limit(inc->inputs, a, actuator);
-        sup_law   law = actuator_law(actuator, &target, limit, inc, position, velocity, w);
+        double    limit = sup_inputs_limit(inc->inputs, a, actuator),
+               feed = actuator->feedforward ? tau[link->v_start] : 0;
+        sup_law law = actuator_law(actuator, &target, limit, inc, position, velocity, w, feed);
         SUP_TRY(add_row(out, rows, model, i, l, 1, SUP_JOINT_ROW_EFFORT, &law));
       }
       SUP_TRY(add_friction(out, rows, model, inc, i, l, w));
       SUP_TRY(add_velocity_limits(out, rows, model, i, l, w));
     }
+  }
   return SUP_OK;
 }

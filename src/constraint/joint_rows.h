@@ -2,6 +2,7 @@
  * friction -> rows.  Layer constraint. */
 #pragma once
 
+#include "constraint/body_rows.h"
 #include "constraint/rows.h"
 
 /** Rows whose efforts are told apart. */
@@ -24,11 +25,12 @@ typedef struct sup_joint_rows {
 /** Rows of every limited joint near its limit, of every joint that follows another, of every
  * actuator, of dry friction and of enforced limits of velocities, at positions q and velocities v0
  * of the increment's start.
+ *  @param[in] at            places for the feedforward of drives
  *  @param[in] A_pattern, A  for the near-rigid rule
  *  @param[in] all_limits    1: of limits that are far away, too */
 SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,
                                             const sup_model *model, const sup_increment *inc,
-                                            const double *q, const double *v0,
+                                            const double *q, const double *v0, sup_placed at,
                                             const sup_block_pattern *A_pattern, const double *A,
                                             int all_limits, sup_arena *arena);
 /** True if an increment with the velocities v passes a limit that has no row. */

@@ -148,10 +148,11 @@ typedef struct sup_soft {
 } sup_soft;
 
 typedef struct sup_actuator {
-  char      name[SUP_NAME_MAX];
-  int       tree, link;
-  double    kp, kd, effort;
-  sup_table target;
+  char            name[SUP_NAME_MAX];
+  int             tree, link;
+  double          kp, kd, effort;
+  sup_table       target;
+  sup_feedforward feedforward;
 } sup_actuator;
 
 /** Point fixed to a body, or mean of vertices of a soft one (body_point.h). */

@@ -193,6 +193,10 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
   if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
     return SUP_FAIL(SUP_E_ARG, "the contact solver %s works on one rank; newton works on several",
                     sup_contact_solver_table(o->contact_solver)->name);
+  for (int a = 0; a < model->num_actuators; a++)
+    if (model->actuator[a].feedforward)
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': feedforward works on one rank, not on several",
+                      model->actuator[a].name);
   return SUP_OK;
 }
 

@@ -34,7 +34,8 @@ extern const sup_schema sup_schema_contact;                                    /
 extern const sup_schema sup_schema_rigid_contact, sup_schema_soft_contact;     /* body_contact.c */
 extern const sup_schema sup_schema_contact_defaults, sup_schema_point;         /* body_contact.c */
 extern const sup_schema sup_schema_material, sup_schema_material_choice;       /* materials.c */
-extern const sup_schema sup_schema_robot, sup_schema_actuator;                 /* robots.c */
+extern const sup_schema sup_schema_robot;                                      /* robots.c */
+extern const sup_schema sup_schema_actuator;                                   /* actuators.c */
 extern const sup_schema sup_schema_rigid;                                      /* rigid.c */
 extern const sup_schema sup_schema_soft;                                       /* soft.c */
 extern const sup_schema sup_schema_mesh;                                       /* soft_mesh.c */
@@ -171,17 +172,20 @@ SUP_NODISCARD sup_status sup_node_axes(const sup_node *node, const char *name, i
  * the caller's to destroy, also after a failure */
 SUP_NODISCARD sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name,
                                         sup_shape *shape);
-/** Table over time: rows [t, value ...] with strictly increasing t, or a section with them;
+/** Table over time: rows [t, value ...] with strictly increasing t, or a section with them
+ * or a file;
  * dimension [width] of the values.  The table is the caller's to free, also after a failure. */
-SUP_NODISCARD sup_status sup_node_table(sup_node *node, const char *name, int width,
-                                        const sup_dimension *dimension, sup_table *table);
+SUP_NODISCARD sup_status sup_node_table(const sup_scene_build *b, sup_node *node, const char *name,
+                                        int width, const sup_dimension *dimension,
+                                        sup_table *table);
 /** A number, or a table of it. */
-SUP_NODISCARD sup_status sup_scene_read_over_time(sup_node *node, const char *name,
-                                                  sup_dimension dimension, double *constant,
-                                                  sup_table *table);
+SUP_NODISCARD sup_status sup_scene_read_over_time(const sup_scene_build *b, sup_node *node,
+                                                  const char *name, sup_dimension dimension,
+                                                  double *constant, sup_table *table);
 /** A vector [x, y, z], which makes a table of one row, or a table of it. */
-SUP_NODISCARD sup_status sup_scene_read_vector_over_time(sup_node *node, const char *name,
-                                                         sup_dimension dimension, sup_table *table);
+SUP_NODISCARD sup_status sup_scene_read_vector_over_time(const sup_scene_build *b, sup_node *node,
+                                                         const char *name, sup_dimension dimension,
+                                                         sup_table *table);
 /** Rows [t, x, y, z, rx, ry, rz], or a section with them, or {position: rows of 4, rotation: rows
  * of 4}, or {sine: {amplitude, period, phase}}; the table is the caller's to free, also after a
  * failure. */

@@ -139,10 +139,10 @@ static sup_status read_drive(const sup_scene_build *b, const sup_section *sectio
   cable->is_added = length == NULL;
   if (winch) SUP_TRY(read_winch(b, winch, what, cable));
   if (tension)
-    return sup_scene_read_over_time(tension, "tension", SUP_DIM_FORCE, &cable->tension,
+    return sup_scene_read_over_time(b, tension, "tension", SUP_DIM_FORCE, &cable->tension,
                                     &cable->schedule);
   if (length || added)
-    return sup_scene_read_over_time(length ? length : added, length ? "length" : "added_length",
+    return sup_scene_read_over_time(b, length ? length : added, length ? "length" : "added_length",
                                     SUP_DIM_LENGTH, &cable->length, &cable->schedule);
   return SUP_OK;
 }

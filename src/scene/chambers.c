@@ -106,7 +106,7 @@ static sup_status read_walls(const sup_scene_build *b, const sup_section *sectio
   return SUP_OK;
 }
 
-static sup_status read_inlet(sup_node *node, sup_chamber_def *chamber) {
+static sup_status read_inlet(const sup_scene_build *b, sup_node *node, sup_chamber_def *chamber) {
   sup_section section;
   const char *name;
   SUP_TRY(sup_section_open(&section, node, &inlet_schema, NULL));
@@ -119,21 +119,21 @@ static sup_status read_inlet(sup_node *node, sup_chamber_def *chamber) {
                        (pressure != NULL) + (other != NULL));
   SUP_TRY(sup_section_read(&section, chamber));
   if (pressure)
-    return sup_scene_read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->source,
+    return sup_scene_read_over_time(b, pressure, "pressure", SUP_DIM_PRESSURE, &chamber->source,
                                     &chamber->source_schedule);
   SUP_TRY(sup_node_text(other, "chamber", &name));
   return sup_text_copy(chamber->inlet, sizeof chamber->inlet, name);
 }
 
-static sup_status read_gas(sup_node *node, sup_chamber_def *chamber) {
+static sup_status read_gas(const sup_scene_build *b, sup_node *node, sup_chamber_def *chamber) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &gas_schema, NULL));
   SUP_TRY(sup_section_read(&section, chamber));
   sup_node *amount = sup_section_entry(&section, "amount"),
            *inlet = sup_section_entry(&section, "inlet");
-  if (inlet) SUP_TRY(read_inlet(inlet, chamber));
+  if (inlet) SUP_TRY(read_inlet(b, inlet, chamber));
   if (amount)
-    SUP_TRY(sup_scene_read_over_time(amount, "amount", SUP_DIM_NUMBER, &chamber->volume,
+    SUP_TRY(sup_scene_read_over_time(b, amount, "amount", SUP_DIM_NUMBER, &chamber->volume,
                                      &chamber->schedule));
   if (amount && chamber->schedule.num_rows == 0)
     return SUP_FAIL_AT(amount->place,
@@ -141,8 +141,8 @@ static sup_status read_gas(sup_node *node, sup_chamber_def *chamber) {
   return SUP_OK;
 }
 
-static sup_status read_fill(const sup_section *section, const sup_node *node, const char *what,
-                            sup_chamber_def *chamber) {
+static sup_status read_fill(const sup_scene_build *b, const sup_section *section,
+                            const sup_node *node, const char *what, sup_chamber_def *chamber) {
   sup_node *pressure = sup_section_entry(section, "pressure"),
            *volume = sup_section_entry(section, "volume"),
            *added = sup_section_entry(section, "added_volume"),
@@ -162,11 +162,11 @@ static sup_status read_fill(const sup_section *section, const sup_node *node, co
                        "%s: bulk_modulus is one of the liquid with a given volume or added_volume, "
                        "and has no effect with %s",
                        what, gas ? "gas" : "pressure");
-  if (gas) return read_gas(gas, chamber);
+  if (gas) return read_gas(b, gas, chamber);
   if (pressure)
-    return sup_scene_read_over_time(pressure, "pressure", SUP_DIM_PRESSURE, &chamber->pressure,
+    return sup_scene_read_over_time(b, pressure, "pressure", SUP_DIM_PRESSURE, &chamber->pressure,
                                     &chamber->schedule);
-  return sup_scene_read_over_time(volume ? volume : added, volume ? "volume" : "added_volume",
+  return sup_scene_read_over_time(b, volume ? volume : added, volume ? "volume" : "added_volume",
                                   SUP_DIM_VOLUME, &chamber->volume, &chamber->schedule);
 }
 
@@ -179,7 +179,7 @@ static sup_status read_chamber(const sup_scene_build *b, sup_node *node, sup_cha
   SUP_TRY(sup_section_open(&section, node, &sup_schema_chamber, what));
   SUP_TRY(read_walls(b, &section, what, chamber));
   SUP_TRY(sup_section_read(&section, chamber));
-  return read_fill(&section, node, what, chamber);
+  return read_fill(b, &section, node, what, chamber);
 }
 
 sup_status sup_scene_read_chambers(sup_scene_build *b, sup_node *chambers) {

@@ -62,9 +62,10 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
         node->place,
         "%s needs a force or a torque, for instance 'force: [[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]'",
         what);
-  if (force) SUP_TRY(sup_scene_read_vector_over_time(force, "force", SUP_DIM_FORCE, &load->force));
+  if (force)
+    SUP_TRY(sup_scene_read_vector_over_time(b, force, "force", SUP_DIM_FORCE, &load->force));
   if (torque)
-    SUP_TRY(sup_scene_read_vector_over_time(torque, "torque", SUP_DIM_TORQUE, &load->torque));
+    SUP_TRY(sup_scene_read_vector_over_time(b, torque, "torque", SUP_DIM_TORQUE, &load->torque));
   return SUP_OK;
 }
 

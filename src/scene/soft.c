@@ -282,7 +282,8 @@ static sup_status check_faces(const sup_node *node, const sup_mesh *mesh,
   return SUP_OK;
 }
 
-static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_traction_def *traction) {
+static sup_status read_traction(const sup_scene_build *b, sup_node *node, const sup_mesh *mesh,
+                                sup_traction_def *traction) {
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *region;
@@ -301,7 +302,7 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
                        has_force + has_traction + has_pressure);
   SUP_TRY(sup_section_read(&section, traction));
   sup_node *scale = sup_section_entry(&section, "scale");
-  if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
+  if (scale) SUP_TRY(sup_node_table(b, scale, "scale", 1, &number, &traction->scale));
   return SUP_OK;
 }
 
@@ -314,7 +315,8 @@ static sup_status read_strain(sup_node *node, double strain[3]) {
   return SUP_OK;
 }
 
-static sup_status read_growth(sup_node *node, const sup_mesh *mesh, sup_growth_def *growth) {
+static sup_status read_growth(const sup_scene_build *b, sup_node *node, const sup_mesh *mesh,
+                              sup_growth_def *growth) {
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *strain;
@@ -330,27 +332,29 @@ static sup_status read_growth(sup_node *node, const sup_mesh *mesh, sup_growth_d
     if (!(growth->strain[k] > -1))
       return SUP_FAIL_AT(strain->place, "strain is %g; a cell cannot shrink by more than -1",
                          growth->strain[k]);
-  if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &growth->scale));
+  if (scale) SUP_TRY(sup_node_table(b, scale, "scale", 1, &number, &growth->scale));
   return SUP_OK;
 }
 
-static sup_status read_growths(const sup_section *section, sup_soft_def *soft) {
+static sup_status read_growths(const sup_scene_build *b, const sup_section *section,
+                               sup_soft_def *soft) {
   sup_node *list = sup_section_entry(section, "growth");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "growth"));
   SUP_TRY(SUP_CALLOC(soft->growths, list->num_children));
   for (sup_node *c = list->child; c; c = c->next)
-    SUP_TRY(read_growth(c, soft->mesh, &soft->growths[soft->num_growths++]));
+    SUP_TRY(read_growth(b, c, soft->mesh, &soft->growths[soft->num_growths++]));
   return SUP_OK;
 }
 
-static sup_status read_tractions(const sup_section *section, sup_soft_def *soft) {
+static sup_status read_tractions(const sup_scene_build *b, const sup_section *section,
+                                 sup_soft_def *soft) {
   sup_node *list = sup_section_entry(section, "tractions");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "tractions"));
   SUP_TRY(SUP_CALLOC(soft->tractions, list->num_children));
   for (sup_node *c = list->child; c; c = c->next)
-    SUP_TRY(read_traction(c, soft->mesh, &soft->tractions[soft->num_tractions++]));
+    SUP_TRY(read_traction(b, c, soft->mesh, &soft->tractions[soft->num_tractions++]));
   return SUP_OK;
 }
 
@@ -475,8 +479,8 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(read_attachments(b, &section, soft));
   SUP_TRY(read_clamps(&section, soft));
   SUP_TRY(read_dirichlet_list(b, &section, soft));
-  SUP_TRY(read_tractions(&section, soft));
-  SUP_TRY(read_growths(&section, soft));
+  SUP_TRY(read_tractions(b, &section, soft));
+  SUP_TRY(read_growths(b, &section, soft));
   SUP_TRY(read_manufactured(&section, soft));
   return SUP_OK;
 }

@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/summary.h"
+#include "scene/file/table_file.h"
 #include "scene/file/yaml.h"
 #include "scene/schema/section.h"
 #include "study/reduction.h"
-#include "study/table_file.h"
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 

@@ -94,14 +94,27 @@ typedef struct sup_tree_def {
     .marker = SUP_INITIALISED, .X_WB = { {0, 0, 0}, {1, 0, 0, 0} } \
   }
 
-/** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt),
- * -effort, effort). */
+/** Effort of the tree's dynamics that a drive adds to that of its gains (THEORY 11). */
+#define SUP_FEEDFORWARD_LIST(X)                                                           \
+  X(NONE, none, "the gains alone")                                                        \
+  X(GRAVITY, gravity, "holds the weight of links and of the soft bodies that they carry") \
+  X(INVERSE_DYNAMICS, inverse_dynamics, "moves them along the targets, too")
+typedef enum sup_feedforward {
+#define SUP_FEEDFORWARD_ENTRY(NAME, name, meaning) SUP_FEEDFORWARD_##NAME,
+  SUP_FEEDFORWARD_LIST(SUP_FEEDFORWARD_ENTRY)
+#undef SUP_FEEDFORWARD_ENTRY
+      SUP_NUM_FEEDFORWARDS
+} sup_feedforward;
+
+/** PD controller with effort limit on one joint: u = clamp(tau - kp (q - target) - kd (v -
+ * dtarget/dt), -effort, effort), tau by `feedforward` at the start of the step. */
 typedef struct sup_actuator_def {
-  char      name[SUP_NAME_MAX];
-  char      joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
-  double    kp, kd, effort;
-  sup_table target; /* width 1 */
-  int       marker; /* SUP_INITIALISED */
+  char            name[SUP_NAME_MAX];
+  char            joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
+  double          kp, kd, effort;
+  sup_table       target; /* width 1 */
+  sup_feedforward feedforward;
+  int             marker; /* SUP_INITIALISED */
 } sup_actuator_def;
 #define SUP_DEFAULT_ACTUATOR_DEF \
   { .marker = SUP_INITIALISED, .effort = HUGE_VAL }

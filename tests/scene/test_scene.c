@@ -518,6 +518,36 @@ static void tables_say_how_they_go_from_row_to_row(void) {
   sup_scene_destroy(&s);
 }
 
+static void same_table(const sup_table *a, const sup_table *b) {
+  CHECK(a->num_rows == b->num_rows);
+  if (a->num_rows != b->num_rows || a->num_rows == 0) return;
+  CHECK(a->width == b->width &&
+        memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
+  CHECK(memcmp(a->value, b->value, (size_t)(a->num_rows * a->width) * sizeof *a->value) == 0);
+  CHECK(a->interpolation == b->interpolation);
+}
+
+/** Columns by heading, by number, or the first ones, in the units of the heading. */
+static void tables_may_be_files(void) {
+  static const char *const set[] = {
+      "actuators.lift.targets={file: ride.csv, interpolation: cubic}",
+      "actuators.twist.targets={file: ride.csv, columns: [time, spin]}"};
+  static const char *const numbered[] = {
+      "actuators.twist.targets={file: ride.csv, columns: [1, 3]}"};
+  sup_scene       *s = load(full, set, 2), *t = load(full, numbered, 1);
+  const sup_table *lift = &s->model.actuators[0].target, *twist = &s->model.actuators[1].target;
+  CU_ASSERT_FATAL(lift->num_rows == 3 && twist->num_rows == 3);
+  CHECK(lift->interpolation == SUP_INTERPOLATION_CUBIC);
+  for (int i = 0; i < 3; i++) {
+    NEAR(lift->time[i], 0.5 * i, 1e-15, 0);
+    NEAR(lift->value[i], 0.006 * i, 1e-15, 0);
+  }
+  NEAR(twist->value[2], 40 * PI / 180, 1e-15, 0);
+  same_table(twist, &t->model.actuators[1].target);
+  CHECK(strstr(s->input[s->num_inputs - 1], "ride.csv") != NULL);
+  sup_scene_destroy(&s), sup_scene_destroy(&t);
+}
+
 static void loads_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_load_def *push = s->model.loads, *turn = push + 1;
@@ -688,15 +718,6 @@ static void overrides_replace_materials_that_are_not_there(void) {
   FAILS(sup_scene_load(&s, path, sets, 2), SUP_E_IO, "also_nowhere.yaml");
   FAILS(sup_scene_load(&s, path, sets, 1), SUP_E_IO, "nowhere.yaml:3:13: cannot read");
   FAILS(sup_scene_load(&s, path, sets + 3, 1), SUP_E_IO, "nowhere_at_all.yaml");
-}
-
-static void same_table(const sup_table *a, const sup_table *b) {
-  CHECK(a->num_rows == b->num_rows);
-  if (a->num_rows != b->num_rows || a->num_rows == 0) return;
-  CHECK(a->width == b->width &&
-        memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
-  CHECK(memcmp(a->value, b->value, (size_t)(a->num_rows * a->width) * sizeof *a->value) == 0);
-  CHECK(a->interpolation == b->interpolation);
 }
 
 static void same_trees(const sup_model_def *a, const sup_model_def *b) {
@@ -1041,8 +1062,8 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
             TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
             TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
-            TEST(tables_say_how_they_go_from_row_to_row), TEST(a_sine_is_exact_at_the_steps),
-            TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(tables_say_how_they_go_from_row_to_row), TEST(tables_may_be_files),
+            TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
             TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
             TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
             TEST(overrides_may_name_other_materials),

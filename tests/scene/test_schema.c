@@ -281,6 +281,12 @@ static const struct {
     {"soft.hold.motion.interpolation",
      {"soft.cube.hold=[{region: {named: x_min}, axes: [x], motion: {rows: [[0, 0, 0, 0, 0, 0, "
       "0]]}}]"}},
+    {"actuators.joints", {"actuators.lift={kp: 1, targets: [[0 s, 0]]}"}},
+    {"actuators.robot", {"actuators.lift={kp: 1, targets: [[0 s, 0, 0, 0]]}"}},
+    {"robots.motion.columns", {"robots.arm.motion={file: motion.csv}"}},
+    {"rigid.motion.columns", {"springs={}", "loads={}", "rigid.ball.motion={file: motion.csv}"}},
+    {"soft.hold.motion.columns",
+     {"soft.cube.hold=[{region: {named: x_min}, axes: [x], motion: {file: motion.csv}}]"}},
     {"robots.velocity", {"robots.arm.base=free"}},
     {"robots.angular_velocity", {"robots.arm.base=free"}},
     {"robots.contact.surface_velocity",
@@ -529,6 +535,7 @@ static void a_scene_with_the_example_of_any_key_loads(void) {
   write_text("model.sdf", "<sdf><model name='m'><link name='a'/></model></sdf>");
   write_text("part.obj", obj_text);
   write_text("finger.svg", svg_text);
+  write_text("motion.csv", "time,x,y,z,rx,ry,rz\n0,0,0,0,0,0,0\n1,0,0,0,0,0,0\n");
   write_stl("part.stl", 1, 0), write_stl("core.stl", .2, 2e-3);
   copy_file("tests/data/scene/cube.vtk", "finger.vtk");
   sup_log_set(silent, NULL);

@@ -186,7 +186,7 @@ static void held_back_curves_are_predicted_and_wrong_files_are_named(void) {
   check_run("fit FOLDER/fit.yaml", 2, "fit.yaml:8:12: ");
   write_text("short.csv", "t,x\n0.1,0.1\n0.2,abc\n");
   write_study("short.csv", both, "");
-  check_run("fit FOLDER/fit.yaml", 2, "short.csv:3: column 2 holds 'abc', a number was expected");
+  check_run("fit FOLDER/fit.yaml", 2, "short.csv:3:5: column 2 holds 'abc', a number was expected");
   write_text("short.csv", "t,x\n0.1,0.1\n0.2,0.1\n");
   write_study("short.csv", both, "");
   check_run("fit FOLDER/fit.yaml", 2, "2 measured points are too few for 2 parameters");

@@ -270,6 +270,7 @@ sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def)
       return SUP_FAIL(SUP_E_ARG, "actuator '%s': kp %g, kd %g, effort %g must be positive", a->name,
                       a->kp, a->kd, a->effort);
     to->kp = a->kp, to->kd = a->kd, to->effort = a->effort;
+    to->feedforward = a->feedforward;
     double limit = model->tree[to->tree]->links[to->link].effort_limit;
     if (limit < to->effort) to->effort = limit;
     SUP_TRY(sup_table_copy(&to->target, &a->target));

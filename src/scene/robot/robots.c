@@ -1,11 +1,10 @@
-/* The sections `robots` and `actuators`. */
+/* The section `robots`. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "geom/shape.h"
 #include "scene/build.h"
@@ -128,24 +127,6 @@ static const sup_key robot_keys[] = {
 const sup_schema sup_schema_robot =
     SUP_SCHEMA("robot", robot_keys, "An articulated robot from a file.");
 
-static const sup_key actuator_keys[] = {
-    SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
-               "The joint that is driven: revolute, continuous or prismatic.", .need = SUP_NEEDED),
-    SUP_NUMBER("kp", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
-               "1.0e+4 N/m",
-               "Gain on the position: u = kp (target - q) + kd (target' - v); N m/rad where the "
-               "joint turns.",
-               .absent = "0; one of kp and kd is above 0"),
-    SUP_NUMBER("kd", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "50 N s/m",
-               "Gain on the velocity; N m s/rad where the joint turns.", .absent = "0"),
-    SUP_NUMBER("effort", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "15 N",
-               "Largest force of the drive, either way; a torque where the joint turns.",
-               .need = SUP_OPTIONAL, .absent = "the limit of the joint in the URDF"),
-    SUP_CUSTOM("targets", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 0.1]]",
-               "Positions of the joint over time, linear in between.", .need = SUP_NEEDED,
-               .dimension = SUP_DIM_LENGTH)};
-const sup_schema sup_schema_actuator =
-    SUP_SCHEMA("actuator", actuator_keys, "A PD drive with a limit on its effort.");
 /* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct package_list {
@@ -617,115 +598,5 @@ sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots) {
     *tree = sup_default_tree_def();
     SUP_TRY(read_robot(b, c, tree));
   }
-  return SUP_OK;
-}
-
-/* ---- actuators ------------------------------------------------------------------------------- */
-
-/** The rows of kp, kd and effort are those of a joint that slides; of one that turns they are about
- * the angle. */
-static sup_status read_gains(const sup_section *section, sup_joint_type joint,
-                             sup_actuator_def *a) {
-  static const sup_key turning[] = {
-      SUP_NUMBER("kp", SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
-                 "100 N m/rad", ""),
-      SUP_NUMBER("kd", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd),
-                 "1 N m s/rad", ""),
-      SUP_NUMBER("effort", SUP_DIM_TORQUE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "2 N m",
-                 "", .need = SUP_OPTIONAL)};
-  static const sup_schema turning_schema = {.title = "actuator", SUP_KEYS(turning)};
-  const sup_section       gains = {section->node, section->what,
-                             joint == SUP_JOINT_PRISMATIC ? section->schema : &turning_schema, 0};
-  SUP_TRY(sup_section_read(&gains, a));
-  if (!(a->kp + a->kd > 0))
-    return SUP_FAIL_AT(section->node->place,
-                       "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
-                       sup_schema_key(gains.schema, "kp")->example);
-  return SUP_OK;
-}
-
-/** A target that the joint's limits keep it from, as 60 for 60 deg. */
-static void warn_of_targets(const sup_node *targets, const char *what, const sup_link_def *link,
-                            const sup_table *target) {
-  char        where[SUP_SOURCE_POSITION_SIZE];
-  const char *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
-  double      slack = 1e-6 * fmax(fabs(link->lower), fabs(link->upper));
-  for (int k = 0; k < target->num_rows && target->period == 0; k++) {
-    double q = target->value[k * target->width];
-    if (!isfinite(slack) || (q >= link->lower - slack && q <= link->upper + slack)) continue;
-    sup_log(
-        SUP_LOG_WARNING, "%s: %s: the target %g %s is outside the joint's limits, %g to %g %s%s",
-        sup_source_position_text(targets->place, where), what, q, unit, link->lower, link->upper,
-        unit, link->joint == SUP_JOINT_PRISMATIC ? "" : "; degrees are written with their unit");
-    return;
-  }
-}
-
-/** The numbers of a drive that the robot's file has on this joint, as defaults. */
-static void take_from_file(const sup_model_def *model, sup_actuator_def *a) {
-  for (const sup_actuator_def *other = model->actuators; other < a; other++)
-    if (strcmp(other->joint, a->joint) == 0)
-      a->kp = other->kp, a->kd = other->kd, a->effort = other->effort;
-}
-
-/** Drives of files give way to entries with the same joint. */
-static void drop_replaced(sup_model_def *model, int of_files) {
-  int kept = 0;
-  for (int i = 0; i < model->num_actuators; i++) {
-    bool is_replaced = false;
-    for (int k = of_files; k < model->num_actuators && i < of_files; k++)
-      is_replaced |= strcmp(model->actuators[i].joint, model->actuators[k].joint) == 0;
-    if (is_replaced)
-      sup_table_free(&model->actuators[i].target);
-    else
-      model->actuators[kept++] = model->actuators[i];
-  }
-  model->num_actuators = kept;
-}
-
-static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
-  char                what[2 * SUP_NAME_MAX], where[SUP_SOURCE_POSITION_SIZE];
-  sup_section         section;
-  sup_node           *joint_node, *targets;
-  const sup_link_def *link;
-  *a = sup_default_actuator_def();
-  SUP_TRY(sup_node_name(node, "actuator", a->name));
-  snprintf(what, sizeof what, "actuator '%s'", a->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));
-  SUP_TRY(sup_section_require(&section, "joint", &joint_node));
-  SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
-  if (!sup_joint_is_single(link->joint))
-    return SUP_FAIL_AT(
-        joint_node->place,
-        "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
-        a->joint,
-        link->joint == SUP_JOINT_FIXED  ? "fixed"
-        : link->joint == SUP_JOINT_BALL ? "a ball"
-                                        : "floating");
-  for (const sup_node *c = node->parent->child; c != node; c = c->next) {
-    const sup_node *other = sup_node_find(c, "joint");
-    if (strcmp(other->text, a->joint) == 0)
-      return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s",
-                         a->joint, c->key, sup_source_position_text(c->key_place, where));
-  }
-  take_from_file(&b->scene->model, a);
-  SUP_TRY(read_gains(&section, link->joint, a));
-  SUP_TRY(sup_section_require(&section, "targets", &targets));
-  sup_dimension position = sup_joint_dimension(link->joint);
-  SUP_TRY(sup_node_table(targets, "targets", 1, &position, &a->target));
-  warn_of_targets(targets, what, link, &a->target);
-  return SUP_OK;
-}
-
-sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators) {
-  sup_model_def *model = &b->scene->model;
-  int            of_files = model->num_actuators;
-  size_t         capacity = (size_t)of_files;
-  SUP_TRY(SUP_GROW(model->actuators, capacity, of_files + actuators->num_children));
-  for (sup_node *c = actuators->child; c; c = c->next) {
-    sup_actuator_def *a = &model->actuators[model->num_actuators++];
-    SUP_TRY(read_actuator(b, c, a));
-  }
-  drop_replaced(model, of_files);
   return SUP_OK;
 }

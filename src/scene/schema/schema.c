@@ -105,7 +105,9 @@ const char *sup_key_kind(const sup_key *key, char *text, size_t size) {
       [SUP_KEY_TEXT] = "a text",
       [SUP_KEY_FILE] = "the path of a file, relative to the file that names it",
       [SUP_KEY_REFERENCE] = "the name of something in the scene",
-      [SUP_KEY_TABLE] = "a table over time: rows [t, value ...], or {rows, interpolation}",
+      [SUP_KEY_TABLE] =
+          "a table over time: rows [t, value ...], or {rows or file, "
+          "interpolation}",
       [SUP_KEY_LIST] = "a list",
       [SUP_KEY_SECTIONS] = "a list of sections",
       [SUP_KEY_ONE_OR_MORE] = "a section, or a list of sections",

@@ -206,6 +206,11 @@ static const sup_key motion_keys[] = {
                .dimension = SUP_DIM_ANGLE),
     SUP_CUSTOM("rows", SUP_KEY_TABLE, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
                "Both: rows [t, x, y, z, rx, ry, rz].", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("file", SUP_KEY_FILE, "motion.csv", "Both: rows of a CSV file.",
+               .need = SUP_OPTIONAL),
+    SUP_CUSTOM("columns", SUP_KEY_LIST, "[time, x, y, z, rx, ry, rz]",
+               "Columns of the file by heading or by number from 1.", .need = SUP_OPTIONAL,
+               .absent = "the first ones"),
     SUP_WORD("interpolation", sup_interpolation_words, SUP_BY_CODE, "minimum_jerk",
              "Way from row to row.", .need = SUP_OPTIONAL, .absent = "linear"),
     SUP_SECTION("sine", sine_schema, SUP_BY_CODE, "{amplitude: [0, 0, 5 mm], period: 0.5 s}",
@@ -313,8 +318,8 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
         node->place,
         "%s needs position: [[t, x, y, z], ...] or rotation: [[t, rx, ry, rz], ...], or a sine",
         name);
-  if (positions) SUP_TRY(sup_node_table(positions, "position", 3, lengths, position));
-  if (rotations) SUP_TRY(sup_node_table(rotations, "rotation", 3, angles, rotation));
+  if (positions) SUP_TRY(sup_node_table(b, positions, "position", 3, lengths, position));
+  if (rotations) SUP_TRY(sup_node_table(b, rotations, "rotation", 3, angles, rotation));
   SUP_TRY(read_way(&section, position, rotation));
   SUP_TRY(join_tables(node, position, rotation, motion));
   return SUP_OK;
@@ -324,8 +329,9 @@ sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char 
                            sup_table *motion) {
   static const sup_dimension both[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH,
                                        SUP_DIM_ANGLE,  SUP_DIM_ANGLE,  SUP_DIM_ANGLE};
-  if (node->type != SUP_NODE_MAPPING || sup_node_find(node, "rows")) {
-    SUP_TRY(sup_node_table(node, name, 6, both, motion));
+  if (node->type != SUP_NODE_MAPPING || sup_node_find(node, "rows") ||
+      sup_node_find(node, "file")) {
+    SUP_TRY(sup_node_table(b, node, name, 6, both, motion));
     return SUP_OK;
   }
   sup_table  position = {0}, rotation = {0};

@@ -223,6 +223,12 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   SUP_TRY(check_gaps(s->layout->model));
   SUP_TRY(sup_model_refuse_events(s->layout->model, "static equilibria"));
   SUP_TRY(check_constraints(s->layout->model));
+  for (int a = 0; a < s->layout->model->num_actuators; a++)
+    if (s->layout->model->actuator[a].feedforward)
+      return SUP_FAIL(SUP_E_ARG,
+                      "static equilibria go by the energy of drives, which the feedforward of "
+                      "actuator '%s' does not have: set it to none there",
+                      s->layout->model->actuator[a].name);
   for (int c = 0; c < s->layout->model->num_chambers; c++)
     if (s->layout->model->chamber[c].flows)
       return SUP_FAIL(

@@ -1,4 +1,5 @@
 #include "study/fit/experiment.h"
+#include "scene/file/table_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include "base/text.h"
 #include "study/quantity.h"
 #include "study/reduction.h"
-#include "study/table_file.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
