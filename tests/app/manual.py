@@ -89,6 +89,9 @@ class Book:
             keys = json.loads(self.says("help", topic, "--format", "json"))
             self.keys[topic] = {key["path"]: key for key in keys}
             for key in keys:
+                if key["value"].startswith("a table over time"):
+                    for below in ("rows", "file", "columns", "interpolation"):
+                        self.keys[topic][f"{key['path']}.{below}"] = key
                 self.words |= set(key["path"].split(".")) | {w["name"] for w in key["words"]}
         self.columns = self.says("help", "columns")
         self.words |= set(re.findall(r"[\w]+", self.columns + self.says("help", "summary")))
