@@ -206,7 +206,7 @@ void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
              report->num_at_limit ? " at the limit there" : "no joint is at a limit there");
 }
 
-/** Why a task stops, for whoever looks in the morning. */
+/** Warning with the reason for which a task stops. */
 static void tell_stop(const sup_model *model, const sup_task *task, const sup_phase *phase,
                       sup_phase_end what, const char *reason, double time) {
   const sup_event_def *guard = phase->guard == SUP_NONE ? NULL : &model->event[phase->guard].def;
@@ -254,7 +254,7 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
   return SUP_OK;
 }
 
-/** How the phase has ended by now; SUP_PHASE_BEGINS: it goes on. */
+/** End of the phase by now; SUP_PHASE_BEGINS: it goes on. */
 static sup_phase_end look(const sup_phase *phase, const sup_task_state *at, double dt,
                           const sup_state *state, double *value) {
   double since = state->time - at->begun + 0.5 * dt;

@@ -72,6 +72,6 @@ const char *sup_task_entry_column(const sup_model *model, const sup_task_entry *
  *  @param[out] report  of a goal; is_reached without one */
 SUP_NODISCARD sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p,
                                        sup_state *state, sup_ik_report *report);
-/** Why a goal is out of reach: joints at their limits, or the length of the arm. */
+/** Reason for which a goal is out of reach: joints at their limits, or the length of the arm. */
 void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
                                const sup_ik_report *report, char *text, size_t size);

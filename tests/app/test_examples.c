@@ -42,6 +42,7 @@ static const struct {
     {"shrinking_gripper", .3, {NULL}},
     {"tied_pad", .2, {NULL}},
     {"linkage_gripper", .2, {NULL}},
+    {"peg_in_hole", .1, {NULL}},
     /* soft_robots runs them; the bubble is made for statics and is filled within 0.3 s */
     {"bubble_gripper", .1, {"WARN  energy: "}},
     {"pneunet_egg", .2, {NULL}},
