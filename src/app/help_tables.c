@@ -27,14 +27,14 @@ static void print_json_row(const char *name, const char *unit, const char *meani
 }
 
 static void print_columns(bool is_json) {
-  int                         num_groups, count = 0;
-  const sup_observable_group *group = sup_observable_groups(&num_groups);
-  for (int g = 0; g < num_groups; g++) {
-    if (!is_json) printf("\n%s\n", group[g].what);
-    for (int r = 0; r < group[g].num_rows; r++) {
-      const sup_observable *o = &group[g].row[r];
+  int                         count = 0;
+  const sup_observable_group *group;
+  for (int g = 0; (group = sup_observable_group_at(g)) != NULL; g++) {
+    if (!is_json) printf("\n%s\n", group->what);
+    for (int r = 0; r < group->num_rows; r++) {
+      const sup_observable *o = &group->row[r];
       char                  names[SUP_COLUMN_MAX];
-      snprintf(names, sizeof names, "%s%s", group[g].pattern, o->names);
+      snprintf(names, sizeof names, "%s%s", group->pattern, o->names);
       if (is_json)
         print_json_row(names, o->unit, o->meaning, count++ == 0);
       else

@@ -7,15 +7,14 @@
 sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
                              const sup_column_def *def, sup_columns_put *put, void *user) {
   sup_observed_scene          scene = {model, options, def};
-  int                         num_groups;
-  const sup_observable_group *group = sup_observable_groups(&num_groups);
-  for (int g = 0; g < num_groups; g++)
-    for (int i = 0; i < group[g].count(&scene); i++) {
+  const sup_observable_group *group;
+  for (int g = 0; (group = sup_observable_group_at(g)) != NULL; g++)
+    for (int i = 0; i < group->count(&scene); i++) {
       char prefix[SUP_COLUMN_MAX];
-      if (!group[g].prefix(&scene, i, prefix)) continue;
-      for (int r = 0; r < group[g].num_rows; r++)
-        if (sup_observable_applies(&group[g].row[r], &scene, i))
-          SUP_TRY(put(&group[g].row[r], prefix, i, user));
+      if (!group->prefix(&scene, i, prefix)) continue;
+      for (int r = 0; r < group->num_rows; r++)
+        if (sup_observable_applies(&group->row[r], &scene, i))
+          SUP_TRY(put(&group->row[r], prefix, i, user));
     }
   return SUP_OK;
 }

@@ -91,8 +91,8 @@ typedef struct sup_observable_group {
                      0: over all rows */
 } sup_observable_group;
 
-/** The groups in the order of the columns. */
-const sup_observable_group *sup_observable_groups(int *num_groups);
+/** Group i in the order of the columns; NULL behind the last. */
+const sup_observable_group *sup_observable_group_at(int i);
 /** 1: the i-th thing of the observable's group has it. */
 bool sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
                             int i);

@@ -40,29 +40,23 @@ static int fits(const char *pattern, const char *column, const char *name) {
 }
 
 const sup_observable *sup_observable_find(const char *column) {
-  int                         num_groups;
-  const sup_observable_group *groups = sup_observable_groups(&num_groups);
+  const sup_observable_group *group;
   const char                 *dot = strrchr(column, '.'), *name = dot ? dot + 1 : column;
   const sup_observable       *found = NULL;
   size_t                      best = 0;
-  for (int g = 0; g < num_groups; g++) {
-    size_t fixed = strcspn(groups[g].pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (!fits(groups[g].pattern, column, name) || (found && fixed < best)) continue;
-    for (int r = 0; r < groups[g].num_rows; r++)
-      if (has_name(&groups[g].row[r], name) && (!found || fixed > best))
-        found = &groups[g].row[r], best = fixed;
+  for (int g = 0; (group = sup_observable_group_at(g)) != NULL; g++) {
+    size_t fixed = strcspn(group->pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (!fits(group->pattern, column, name) || (found && fixed < best)) continue;
+    for (int r = 0; r < group->num_rows; r++)
+      if (has_name(&group->row[r], name) && (!found || fixed > best))
+        found = &group->row[r], best = fixed;
   }
   return found;
 }
 
 const sup_observable *sup_observable_with_statistic(int i, const sup_observable_group **group) {
-  int                         num_groups;
-  const sup_observable_group *groups = sup_observable_groups(&num_groups);
-  for (int g = 0; g < num_groups; g++)
-    for (int r = 0; r < groups[g].num_rows; r++)
-      if (groups[g].row[r].statistic != SUP_STATISTIC_NONE && i-- == 0) {
-        *group = &groups[g];
-        return &groups[g].row[r];
-      }
+  for (int g = 0; (*group = sup_observable_group_at(g)) != NULL; g++)
+    for (int r = 0; r < (*group)->num_rows; r++)
+      if ((*group)->row[r].statistic != SUP_STATISTIC_NONE && i-- == 0) return &(*group)->row[r];
   return NULL;
 }

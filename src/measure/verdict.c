@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measure/numerics.h"
-#include "measure/verdict_measure.h"
+#include "measure/verdict/measure.h"
 #include "solve/solver.h"
 
 /* ---- shared by the measures ------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #include "measure/flight_watch.h"
 #include "measure/pair_watch.h"
 #include "measure/slide_watch.h"
-#include "measure/verdict_measure.h"
+#include "measure/verdict/measure.h"
 #include "scene_test.h"
 
 /* ---- contacts of a pair ---------------------------------------------------------------------- */

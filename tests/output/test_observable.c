@@ -4,13 +4,12 @@
 #include "test.h"
 
 static void every_observable_has_a_name_a_unit_and_a_meaning(void) {
-  int                         num_groups;
-  const sup_observable_group *group = sup_observable_groups(&num_groups);
-  CHECK(num_groups >= 10);
-  for (int g = 0; g < num_groups; g++) {
-    CHECK(group[g].what[0] && group[g].count && group[g].prefix && group[g].num_rows > 0);
-    for (int r = 0; r < group[g].num_rows; r++) {
-      const sup_observable *o = &group[g].row[r];
+  const sup_observable_group *group;
+  CHECK(sup_observable_group_at(10) != NULL);
+  for (int g = 0; (group = sup_observable_group_at(g)) != NULL; g++) {
+    CHECK(group->what[0] && group->count && group->prefix && group->num_rows > 0);
+    for (int r = 0; r < group->num_rows; r++) {
+      const sup_observable *o = &group->row[r];
       CHECK(o->names[0] && o->unit[0] && strlen(o->meaning) > 3 && o->value);
       CHECK(sup_observable_width(o) <= SUP_OBSERVABLE_MAX_WIDTH);
     }
@@ -18,16 +17,15 @@ static void every_observable_has_a_name_a_unit_and_a_meaning(void) {
 }
 
 static void no_column_of_a_group_has_the_name_of_another(void) {
-  int                         num_groups;
-  const sup_observable_group *group = sup_observable_groups(&num_groups);
-  for (int g = 0; g < num_groups; g++)
-    for (int a = 0; a < group[g].num_rows; a++)
+  const sup_observable_group *group;
+  for (int g = 0; (group = sup_observable_group_at(g)) != NULL; g++)
+    for (int a = 0; a < group->num_rows; a++)
       for (int b = 0; b < a; b++)
-        for (int k = 0; k < sup_observable_width(&group[g].row[a]); k++)
-          for (int l = 0; l < sup_observable_width(&group[g].row[b]); l++) {
+        for (int k = 0; k < sup_observable_width(&group->row[a]); k++)
+          for (int l = 0; l < sup_observable_width(&group->row[b]); l++) {
             char x[SUP_COLUMN_MAX], y[SUP_COLUMN_MAX];
-            sup_observable_column(&group[g].row[a], k, "", x);
-            sup_observable_column(&group[g].row[b], l, "", y);
+            sup_observable_column(&group->row[a], k, "", x);
+            sup_observable_column(&group->row[b], l, "", y);
             CHECK(strcmp(x, y) != 0);
           }
 }
@@ -74,8 +72,8 @@ static void a_column_is_found_by_its_name(void) {
 }
 
 static void statistics_are_of_columns_of_one_number_that_every_scene_has_once(void) {
-  int                         i = 0, num_groups;
-  const sup_observable_group *group, *times = sup_observable_groups(&num_groups);
+  int                         i = 0;
+  const sup_observable_group *group, *times = sup_observable_group_at(0);
   const sup_observable       *o;
   for (; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
     CHECK(sup_observable_width(o) == 1 && group->count == times->count);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "measure/numerics.h"
-#include "measure/verdict_measure.h"
+#include "measure/verdict/measure.h"
 
 /** Name the soft body of a sum over all soft bodies if there is only one. */
 static void name_only_soft(sup_verdict *v, const sup_statistics *s) {

@@ -5,7 +5,7 @@
 
 #include "measure/numerics.h"
 #include "measure/thickness.h"
-#include "measure/verdict_measure.h"
+#include "measure/verdict/measure.h"
 
 /** Pair of two bodies among those of the observation, or SUP_NONE. */
 static int pair_of(const sup_statistics *s, const int body[2]) {

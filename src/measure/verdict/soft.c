@@ -5,7 +5,7 @@
 
 #include "fem/material.h"
 #include "measure/numerics.h"
-#include "measure/verdict_measure.h"
+#include "measure/verdict/measure.h"
 #include "model/constraint.h"
 
 /** A pair of the model between these bodies; one of a soft surface and a depth, if there is any. */
