@@ -300,10 +300,13 @@ class Simulator:
         wanted = self.view("tree_position", tree).shape[1]
         if q.size != wanted:
             raise ValueError(f"start has {q.size} numbers; '{tree}' has {wanted} coordinates")
+        kinds = ("pose", "axis", "position")
+        if np.size(goal) != 7 or np.size(frame) != 7 or rotation not in kinds:
+            raise ValueError(f"goal and frame have 7 numbers, rotation is one of {kinds}")
         frame, goal = ((_double * 7)(*np.ravel(X)) for X in (frame, goal))
         report = IkReport()
         _call("simulator_inverse_kinematics", self._sim, self.find("body", body), frame, goal,
-              ("pose", "axis", "position").index(rotation), q.ctypes.data, c.byref(report))
+              kinds.index(rotation), q.ctypes.data, c.byref(report))
         return q, report
 
 

@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "model/model.h"
 #include "scene/file/units.h"
+#include "scene/robot/mjcf.h"
+#include "scene/robot/sdf.h"
 #include "scene/robot/urdf.h"
 #include "supple/scene.h"
 
@@ -78,22 +80,27 @@ static void close_robot(robot *r) {
   sup_tree_def_free(&r->tree);
 }
 
-static bool is_scene(const char *file) {
+static bool has_ending(const char *file, const char *ending) {
   const char *end = strrchr(file, '.');
-  return end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  return end && strcmp(end, ending) == 0;
 }
 
 /** A scene, or a robot's own file as the only robot of a model, its joints in the middle of their
  * ranges. */
 static sup_status open_robot(robot *r, const char *file) {
-  if (is_scene(file)) {
+  if (has_ending(file, ".yaml") || has_ending(file, ".yml")) {
     SUP_TRY(sup_scene_load(&r->scene, file, NULL, 0));
-    SUP_TRY(sup_model_create(&r->model, sup_scene_model_def(r->scene)));
+    sup_model_def def = *sup_scene_model_def(r->scene);
+    def.num_tasks = 0; /* whose goals may be what is looked for */
+    SUP_TRY(sup_model_create(&r->model, &def));
     return sup_scene_simulator_create(&r->simulator, r->scene, r->model);
   }
   sup_model_def     def = sup_default_model_def();
   sup_simulator_def simulator = sup_default_simulator_def();
-  SUP_TRY(sup_urdf_read(&r->tree, file, NULL, 0));
+  sup_robot_context context = {.contact = sup_default_contact_def()};
+  SUP_TRY((has_ending(file, ".xml")   ? sup_mjcf_read
+           : has_ending(file, ".sdf") ? sup_sdf_read
+                                      : sup_urdf_read_with)(&r->tree, file, &context));
   snprintf(r->tree.name, sizeof r->tree.name, "robot");
   for (int l = 0; l < r->tree.num_links; l++) {
     sup_link_def *link = &r->tree.links[l];
@@ -172,7 +179,7 @@ static void print_joints(const sup_tree *tree, const double *q, int link) {
   for (int i = 0; i < n; i++) {
     const sup_tree_link *j = &tree->links[path[i]];
     if (j->mimic != SUP_NONE) continue;
-    printf("%s%s: %.10g %s", comma, j->joint_name, q[j->q_start],
+    printf("%s%s: %.10g %s", comma, j->joint_name, fabs(q[j->q_start]) < 1e-12 ? 0 : q[j->q_start],
            dimension_of(j) == SUP_DIM_ANGLE ? "rad" : "m");
     comma = ", ";
   }
@@ -192,8 +199,9 @@ static int print(const sup_tree *tree, const ik_options *o, int link, const doub
     fprintf(stderr, "%s'%s'", i ? ", " : "", tree->links[report->at_limit[i]].joint_name);
   fprintf(stderr,
           report->num_at_limit
-              ? " at the limit there; another rotation or --axis may do\n"
-              : "no joint is at a limit there; the arm is too short, or has too few joints\n");
+              ? " at the limit there\n"
+              : "no joint is at a limit there; the arm is too short, or has too few joints of one "
+                "coordinate (others stay)\n");
   return SUP_EXIT_SOLVER;
 }
 

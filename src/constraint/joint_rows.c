@@ -152,13 +152,15 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, doubl
 }
 
 /** THEORY 11, dry friction: gamma = clamp(-v/R, -dt tau_c, dt tau_c), which reaches its bound at
- * the slip R dt tau_c: a drive to v = 0 with the bound as its effort. */
+ * the slip R dt tau_c, that of a light link at most `dry_slip`: a drive to v = 0 with the bound as
+ * its effort. */
 static sup_status add_friction(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
                                const sup_increment *inc, int tree, int link, double w) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
   sup_law              law = {.kind = SUP_LAW_PD};
   double               slope = 1 / (sup_constraint_numerics.dry * inc->reference * w);
   if (!(l->friction > 0)) return SUP_OK;
+  slope = fmax(slope, l->friction / sup_constraint_numerics.dry_slip);
   law.pd = (sup_pd){.dt = inc->h, .slope = slope, .effort = l->friction};
   SUP_TRY(add_row(out, rows, model, tree, link, 1, SUP_JOINT_ROW_FRICTION, &law));
   return SUP_OK;
@@ -166,7 +168,8 @@ static sup_status add_friction(sup_joint_rows *out, sup_rows *rows, const sup_mo
 
 /** Limits v >= -v_max and -v >= -v_max, as stiff as constraints of links. */
 static sup_status add_velocity_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
-                                      int tree, int link, double w) {
+                                      const sup_increment *inc, int tree, int link, double w) {
+  if (!(inc->motion > 0)) return SUP_OK; /* load steps have no velocity */
   double  most = model->tree[tree]->links[link].velocity_limit;
   sup_law law = {.kind = SUP_LAW_LIMIT};
   law.limit = (sup_limit){-most, 1 / (sup_constraint_numerics.rigid * w)};
@@ -210,7 +213,7 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
         SUP_TRY(add_row(out, rows, model, i, l, 1, SUP_JOINT_ROW_EFFORT, &law));
       }
       SUP_TRY(add_friction(out, rows, model, inc, i, l, w));
-      SUP_TRY(add_velocity_limits(out, rows, model, i, l, w));
+      SUP_TRY(add_velocity_limits(out, rows, model, inc, i, l, w));
     }
   }
   return SUP_OK;

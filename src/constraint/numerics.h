@@ -30,6 +30,10 @@
     "slip at which dry friction of a joint is at its bound over what it stops in a step",         \
     "a joint that holds creeps by less than 1e-5 of what would be its motion",                    \
     "joints.dry_friction_holds_below_its_bound")                                                  \
+  X(dry_slip, 1e-5, "m/s or rad/s",                                                               \
+    "largest slip at which dry friction of a joint is at its bound",                              \
+    "a link of grams that carries a welded load of kilograms holds it, too",                      \
+    "joints.dry_friction_of_a_light_link_holds_its_load")                                         \
   X(place, 1e-14, "-", "curvature of a constraint in a step over its place that is round-off",    \
     "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")                \
   X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \

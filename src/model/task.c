@@ -33,10 +33,15 @@ static double target_of(const sup_model *model, const sup_state *state, int a) {
   return q;
 }
 
-/** The drive keeps the target of this moment. */
-static void stop_drive(const sup_model *model, sup_state *state, int a) {
-  double target = target_of(model, state, a);
-  sup_inputs_path(state->inputs, a, state->time, 0, 1, SUP_INTERPOLATION_LINEAR, &target);
+/** Drives that a phase has set in motion and that move the frame keep their targets of now. */
+static void stop_chain(const sup_model *model, const sup_task *task, sup_state *state) {
+  sup_inputs *in = state->inputs;
+  for (int l = 0; task->link != SUP_NONE && l < model->tree[task->tree]->num_links; l++) {
+    int a = task->actuator[l];
+    if (!task->may_move[l] || !(in->ramp[in->start[SUP_DRIVEN_TARGET] + a].num_rows > 0)) continue;
+    double target = target_of(model, state, a);
+    sup_inputs_path(in, a, state->time, 0, 1, SUP_INTERPOLATION_LINEAR, &target);
+  }
 }
 
 static void move_drive(const sup_model *model, const sup_phase *phase, sup_state *state, int a,
@@ -142,8 +147,7 @@ sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p, su
                          sup_ik_report *report) {
   const sup_phase *phase = &task->phase[p];
   *report = (sup_ik_report){.is_reached = 1};
-  for (int l = 0; task->link != SUP_NONE && l < model->tree[task->tree]->num_links; l++)
-    if (task->may_move[l]) stop_drive(model, state, task->actuator[l]);
+  stop_chain(model, task, state);
   if (phase->def.moves) SUP_TRY(plan_goal(model, task, phase, state, report));
   for (int k = 0; k < phase->def.num_drives; k++) {
     const sup_phase_drive_def *drive = &phase->def.drives[k];
@@ -223,7 +227,7 @@ static void tell_stop(const sup_model *model, const sup_task *task, const sup_ph
 static int next_of(const sup_task *task, int p, sup_phase_end what, sup_state *state) {
   const sup_phase *phase = &task->phase[p];
   if (what == SUP_PHASE_MOVED || what == SUP_PHASE_GUARD) return phase->then;
-  if (phase->otherwise == p + 1) return p + 1;
+  if (strcmp(phase->def.otherwise, "next") == 0) return p + 1;
   double *failures = &state->phase_failures[task->first_phase + p];
   ++*failures;
   return phase->otherwise == SUP_NONE || *failures > phase->def.retries ? SUP_TASK_STOPPED
@@ -250,6 +254,7 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
     if (p == SUP_TASK_STOPPED)
       tell_stop(model, task, phase, SUP_PHASE_UNREACHABLE, reason, state->time);
   }
+  stop_chain(model, task, state); /* done or stopped */
   *at = (sup_task_state){p, state->time};
   return SUP_OK;
 }

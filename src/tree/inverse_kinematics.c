@@ -8,7 +8,7 @@
 #include "tree/numerics.h"
 
 enum { ROWS = 6 };
-static const double turn = 6.283185307179586;
+static const double PI = 3.14159265358979323846;
 
 /** Joints that move the frame. */
 typedef struct chain {
@@ -16,10 +16,11 @@ typedef struct chain {
   const sup_base_motion *base;
   const sup_ik_goal     *goal;
   int                    num;
-  const sup_tree_link   *joint[SUP_TREE_MAX_LINKS]; /* those that lead */
-  double                 reach;                     /* length of the chain, stretched [m] */
-  double                 length; /* by which rotations are weighed against ways [m] */
-  double                 posture[SUP_TREE_MAX_NV];
+  const sup_tree_link   *joint[SUP_TREE_MAX_LINKS];            /* those that lead */
+  double lower[SUP_TREE_MAX_LINKS], upper[SUP_TREE_MAX_LINKS]; /* their followers' included */
+  double reach;  /* length of the chain, stretched [m] */
+  double length; /* by which rotations are weighed against ways [m] */
+  double posture[SUP_TREE_MAX_NV];
 } chain;
 
 /** Frame, error and Jacobian by the joints of the chain, rotations times `length`. */
@@ -45,6 +46,15 @@ static void add_joint(chain *c, int link) {
   if (c->goal->may_move && !c->goal->may_move[link]) return;
   for (int i = 0; i < c->num; i++)
     if (c->joint[i] == joint) return;
+  double lower = joint->lower, upper = joint->upper;
+  for (int l = 0; l < c->tree->num_links; l++) {
+    const sup_tree_link *f = &c->tree->links[l];
+    if (f->mimic != link || f->mimic_ratio == 0) continue;
+    double a = (f->lower - f->mimic_offset) / f->mimic_ratio,
+           b = (f->upper - f->mimic_offset) / f->mimic_ratio;
+    lower = fmax(lower, fmin(a, b)), upper = fmin(upper, fmax(a, b));
+  }
+  c->lower[c->num] = lower, c->upper[c->num] = upper;
   c->joint[c->num++] = joint;
 }
 
@@ -173,7 +183,7 @@ static void bounded_step(const chain *c, const place *at, double damping, const 
       if (is_blocked[i]) continue;
       double from = q[c->joint[i]->q_start], to;
       for (int k = 0; k < ROWS; k++) d[i] += at->J[i][k] * y[k];
-      to = fmin(fmax(from + d[i], c->joint[i]->lower), c->joint[i]->upper);
+      to = fmin(fmax(from + d[i], c->lower[i]), c->upper[i]);
       if (to == from + d[i]) continue;
       d[i] = to - from, is_blocked[i] = 1, any = 1;
     }
@@ -185,7 +195,7 @@ static void go(const chain *c, const double *q, const double *d, double *next) {
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
     double              *to = &next[joint->q_start];
-    *to = fmin(fmax(*to + d[i], joint->lower), joint->upper);
+    *to = fmin(fmax(*to + d[i], c->lower[i]), c->upper[i]);
   }
 }
 
@@ -248,9 +258,9 @@ static void spread(const chain *c, int k, double *q) {
   for (int n = 0; n < 30; n++) g = pow(1 + g, 1.0 / (c->num + 1));
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
-    double               half = sup_joint_turns(joint, 0) ? turn / 2 : c->reach, at = c->posture[i];
-    double               low = isfinite(joint->lower) ? joint->lower : at - half,
-           high = isfinite(joint->upper) ? joint->upper : at + half;
+    double               half = sup_joint_turns(joint, 0) ? PI : c->reach, at = c->posture[i];
+    double               low = isfinite(c->lower[i]) ? c->lower[i] : at - half,
+           high = isfinite(c->upper[i]) ? c->upper[i] : at + half;
     share /= g;
     q[joint->q_start] = low + (high - low) * fmod(0.5 + k * share, 1);
   }
@@ -262,8 +272,8 @@ static void unwind(const chain *c, double *q) {
     const sup_tree_link *joint = c->joint[i];
     double              *at = &q[joint->q_start];
     if (!sup_joint_turns(joint, 0)) continue;
-    double to = *at + turn * round((c->posture[i] - *at) / turn);
-    if (to >= joint->lower && to <= joint->upper) *at = to;
+    double to = *at + 2 * PI * round((c->posture[i] - *at) / (2 * PI));
+    if (to >= c->lower[i] && to <= c->upper[i]) *at = to;
   }
 }
 
@@ -305,7 +315,7 @@ static void tell_limits(const chain *c, const double *q, sup_ik_report *report) 
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
     double               at = q[joint->q_start], slack = 1e-6 * scale_of(c, i);
-    if (at > joint->lower + slack && at < joint->upper - slack) continue;
+    if (at > c->lower[i] + slack && at < c->upper[i] - slack) continue;
     if (report->num_at_limit < SUP_IK_MAX_LIMITS)
       report->at_limit[report->num_at_limit++] = (int)(joint - c->tree->links);
   }

@@ -123,6 +123,16 @@ static void phases_go_on_with_others(void) {
   CHECK(time_of("then", "phase 'left' begins") < 0 && time_of("then", "phase 'never'") < 0);
 }
 
+/** A guard stops the frame in the last phase, too, and before the end that `then: stop` makes. */
+static void a_guard_stops_the_last_motion(void) {
+  check_run(PICK
+            "--set time.end=1.2 --set \"tasks.pick.phases={up: {move: {offset: [0, 0, 60 mm]}, "
+            "duration: 1 s, until: {at: 0.4 s}}}\" -o FOLDER/last",
+            0, "");
+  NEAR(value_at("last", 1.2, "task.pick.phase"), 1, 0, 0);
+  NEAR(value_at("last", 1.2, "probe.hand.z"), 0.16 + 0.06 * 0.31744, 0, 1e-3);
+}
+
 /** The block's place when the phase begins, not that of the scene. */
 static void goals_follow_bodies(void) {
   check_run(PICK
@@ -159,6 +169,10 @@ static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.close.otherwise=open", "there is no phase 'open' to go on with");
   refuses("--set tasks.pick.phases.close.then=open", "there is no phase 'open' to go on with");
   refuses("--set tasks.pick.phases.close.until.when.above=\"4 Pa\"", "4 Pa");
+  refuses("--set \"tasks.pick.phases.lift.joints={arm/lift: 0}\"", "cannot have a target, too");
+  refuses(
+      "--set tasks.pick.phases.close.timeout=0.1 --set tasks.pick.phases.close.until.when.for=0.2",
+      "must hold for 0.2 s, longer than the timeout");
   refuses("--set tasks.pick.phases.lift.retries=2", "retries go with a phase to go back to");
   refuses("--set tasks.pick.phases.lift.timeout=2", "has a timeout, but no guard");
   refuses("--set tasks.pick.phases.lift.duration=0", "needs a duration");
@@ -174,4 +188,5 @@ static void wrong_tasks_are_told(void) {
 
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
             TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
-            TEST(phases_go_on_with_others), TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));
+            TEST(phases_go_on_with_others), TEST(a_guard_stops_the_last_motion),
+            TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));

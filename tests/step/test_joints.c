@@ -137,6 +137,20 @@ static void dry_friction_holds_below_its_bound(void) {
   }
 }
 
+/** A gram that carries 20 kg by friction: its own inertia says nothing of what it holds. */
+static void dry_friction_of_a_light_link_holds_its_load(void) {
+  double     time[1] = {0}, force[3] = {196, 0, 0};
+  test_scene s;
+  add_block(&s, 300)->mass = 1e-3;
+  s.options.dt = 1e-2;
+  test_add_force(&s, "block/link0", 1, time, force);
+  test_start(&s);
+  for (int n = 0; n < 100; n++) test_step(&s);
+  NEAR(s.state->v[0], 1e-5 * 196 / 300, 1e-3, 0);
+  NEAR(effort_of(&s, SUP_JOINT_ROW_FRICTION), -196, 1e-6, 0);
+  test_end(&s);
+}
+
 /** Chain of three links with friction and a drive that swings in its weight, and a ball that falls
  * on the ground beside it; v_0 of the joints and the height of the ball after .3 s. */
 static void swing(sup_contact_solver solver, sup_contact_model model, double v[4]) {
@@ -377,6 +391,7 @@ SUITE_TESTS(joints, TEST(a_coasting_joint_stops_after_its_braking_distance),
             TEST(swings_get_shorter_by_the_same_length),
             TEST(a_block_pulled_by_a_spring_sticks_and_slips),
             TEST(dry_friction_holds_below_its_bound),
+            TEST(dry_friction_of_a_light_link_holds_its_load),
             TEST(all_solvers_and_models_take_dry_friction), TEST(friction_holds_in_equilibria),
             TEST(steps_of_controlled_length_stop_where_friction_does),
             TEST(a_drive_does_not_pass_the_velocity_limit), TEST(a_nut_falls_down_its_screw),

@@ -235,6 +235,11 @@ static void followers_and_joints_at_rest_are_part_of_the_chain(void) {
   sup_ik_report report = sup_tree_inverse_kinematics(tree, &base, &goal, q);
   CHECK(report.is_reached && report.num_joints == 1);
   for (int k = 0; k < 3; k++) NEAR(q[k], there[k], 0, 1e-8);
+  tree->links[1].upper = 0.4; /* the follower's limit is one of the joint that leads: 0.6 */
+  report = sup_tree_inverse_kinematics(tree, &base, &goal, q);
+  CHECK(!report.is_reached && report.num_at_limit == 1 && report.at_limit[0] == 0);
+  NEAR(q[0], 0.6, 0, 1e-8);
+  NEAR(q[1], 0.4, 0, 1e-8);
   sup_tree_destroy(&tree);
 }
 

@@ -67,12 +67,16 @@ static sup_status check_numbers(const sup_phase_def *d, const char *what) {
     return SUP_FAIL(SUP_E_ARG,
                     "%s: duration %g s, timeout %g s and retries %d must not be negative", what,
                     d->duration, d->timeout, d->retries);
+  if (d->timeout > 0 && d->until.duration > d->timeout)
+    return SUP_FAIL(SUP_E_ARG, "%s: its guard must hold for %g s, longer than the timeout of %g s",
+                    what, d->until.duration, d->timeout);
   if (d->timeout > 0 && d->until.kind == SUP_EVENT_NONE)
     return SUP_FAIL(SUP_E_ARG, "%s has a timeout, but no guard `until` that could be late", what);
   return SUP_OK;
 }
 
-static sup_status find_drives(const sup_model *model, const char *what, sup_phase *phase) {
+static sup_status find_drives(const sup_model *model, const sup_task *task, const char *what,
+                              sup_phase *phase) {
   const sup_phase_def *d = &phase->def;
   SUP_TRY(SUP_CALLOC(phase->actuator, d->num_drives));
   for (int k = 0; k < d->num_drives; k++) {
@@ -85,6 +89,10 @@ static sup_status find_drives(const sup_model *model, const char *what, sup_phas
     if (a == SUP_NONE)
       return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' has no drive with a kp above 0", what,
                       drive->joint);
+    bool in_chain = d->moves && tree == task->tree && task->may_move[link];
+    if (drive->has_target && in_chain)
+      return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' moves the frame and cannot have a target, too",
+                      what, drive->joint);
     if (drive->has_target && !(drive->target >= joint->lower && drive->target <= joint->upper))
       return SUP_FAIL(SUP_E_ARG,
                       "%s: the target %g of the joint '%s' is outside its limits, %g to %g %s%s",
@@ -142,7 +150,7 @@ static sup_status build_phase(sup_model *model, const sup_task_def *def, int t, 
       return SUP_FAIL(SUP_E_ARG, "%s: its goal is past a link or rigid body; '%s' is none", what,
                       d->body);
   }
-  SUP_TRY(find_drives(model, what, phase));
+  SUP_TRY(find_drives(model, task, what, phase));
   SUP_TRY(find_next(def, what, p, d->then[0] ? d->then : "next", &phase->then));
   if (phase->then == SUP_NONE) phase->then = def->num_phases;
   SUP_TRY(find_next(def, what, p, d->otherwise[0] ? d->otherwise : "stop", &phase->otherwise));
@@ -206,8 +214,16 @@ sup_status sup_model_build_tasks(sup_model *model, const sup_model_def *def) {
   return check_drives(model);
 }
 
+/** True if the phase begins where the one before it in the list ends. */
+static bool is_continued(const sup_model *model, const sup_task *task, int p) {
+  const sup_phase *before = p > 0 ? &task->phase[p - 1] : NULL;
+  bool             follows = before && before->body != SUP_NONE;
+  return !before || (before->then == p && !(follows && model->body[before->body].movable));
+}
+
 /** Goals in the order of the phases, each from where the one before would end: what is out of
- * reach is told before a run.  Goals past a body that moves, and those after them, wait for it. */
+ * reach is told before a run.  Goals past a body that moves wait for it; where a phase begins is
+ * unknown after them and after jumps, up to the next place in the world. */
 sup_status sup_model_check_tasks(const sup_model *model) {
   SUP_OWN(sup_state) *state = NULL;
   sup_options         options = sup_default_options();
@@ -216,14 +232,20 @@ sup_status sup_model_check_tasks(const sup_model *model) {
     const sup_task *task = &model->task[t];
     sup_state_destroy(&state);
     SUP_TRY(sup_state_create(&state, model, &options));
+    bool is_known = true;
     for (int p = 0; p < task->num_phases; p++) {
-      const sup_phase_def *d = &task->phase[p].def;
+      const sup_phase     *phase = &task->phase[p];
+      const sup_phase_def *d = &phase->def;
       sup_ik_report        report;
       char                 reason[512];
-      if (task->phase[p].body != SUP_NONE && model->body[task->phase[p].body].movable) break;
+      bool                 is_place = d->moves && !d->is_offset && !d->is_line && d->has_rotation;
+      is_known = is_known && is_continued(model, task, p);
+      if (phase->body != SUP_NONE && model->body[phase->body].movable) continue;
+      if (!is_known && !is_place && d->moves) continue;
+      is_known |= is_place;
       SUP_TRY(sup_task_plan(model, task, p, state, &report));
       state->time += d->duration;
-      if (report.is_reached) continue;
+      if (report.is_reached || phase->otherwise != SUP_NONE) continue;
       sup_task_unreachable_text(model, task, &report, reason, sizeof reason);
       return sup_model_blame(
           d->file, d->line, d->column,

@@ -128,6 +128,11 @@ static sup_status read_dynamics(sup_mjcf *m, const joint *j, double unit, sup_li
                           numbers[k].name, *numbers[k].to);
   }
   sup_robot_check_friction(m->r, j->node, link);
+  if (link->spring > 0 && !sup_joint_is_single(link->joint)) {
+    link->spring = 0;
+    sup_log(SUP_LOG_NOTE, "%s:%ld: joint '%s' has several coordinates; its stiffness is left out",
+            m->r->path, sup_xml_line(j->node), link->joint_name);
+  }
   if (!sup_joint_is_single(link->joint)) return SUP_OK;
   link->spring_rest *= unit, reference *= unit;
   link->q0[0] = reference;
@@ -187,6 +192,7 @@ static sup_status add_joint(sup_mjcf *m, const joint *j, const char *body, bool 
   if (type == SUP_JOINT_FLOATING) {
     memcpy(link->q0, &link->X_PJ, sizeof link->X_PJ);
     link->X_PJ = sup_pose_identity();
+    SUP_TRY(read_dynamics(m, j, 1, link));
   } else {
     double unit = type == SUP_JOINT_PRISMATIC || m->compiler.is_radian ? 1 : degree;
     SUP_TRY(read_limits(m, j, unit, link));

@@ -38,7 +38,7 @@ static sup_status find_link(const sup_mjcf *m, const sup_xml_node *node, const c
 /** The body to which a link's body is welded, itself if it has joints. */
 static int welded_to(const sup_mjcf *m, int link) {
   const sup_link_def *links = m->r->def->links;
-  while (link > 0 && links[link].joint == SUP_JOINT_FIXED &&
+  while (links[link].joint == SUP_JOINT_FIXED && links[link].parent != SUP_NONE &&
          links[link].parent == m->parent_body[link])
     link = links[link].parent;
   return link;

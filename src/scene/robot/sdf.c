@@ -255,7 +255,7 @@ static sup_status add_jointed(sup_robot_reader *r, reader *a, placed *at,
                   sup_v3_norm(sup_v3_sub(X_WJ.p, X_WC->p)) > same;
   if (is_aside) X.p = X_WJ.p;
   snprintf(second, sizeof second, "%s:2", name);
-  for (int k = 0; k <= is_universal; k++) {
+  for (int k = 0; k < (is_universal ? 2 : 1); k++) {
     bool        is_child = !is_aside && k == is_universal;
     const char *which = k == 0 ? "axis" : "axis2";
     snprintf(aside, sizeof aside, "%s:%s", link->name, k == 0 ? name : second);
