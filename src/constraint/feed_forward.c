@@ -53,7 +53,8 @@ static void add_joints(const sup_tree *tree, const double *q, const double *v, d
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
     if (link->nv != 1) continue;
-    tau[link->v_start] += link->spring * q[link->q_start] + link->damping * v[link->v_start];
+    tau[link->v_start] +=
+        link->spring * sup_joint_stretch(link, q) + link->damping * v[link->v_start];
   }
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];

@@ -346,7 +346,8 @@ static int joint_effort(const sup_observed *at, double *out) {
 static const sup_observable joints[] = {
     {"q", "rad or m", "joint position", joint_position, SUP_QUOTED_NOT},
     {"v", "rad/s or m/s", "joint velocity", joint_velocity, SUP_QUOTED_NOT},
-    {"tau", "N m or N", "effort of the joint's drive, limits and coupler", joint_effort, SUP_QUOTED_EFFORT}};
+    {"tau", "N m or N", "effort of the joint's drive, limits and coupler", joint_effort,
+     SUP_QUOTED_EFFORT}};
 
 static int friction_prefix(const sup_observed_scene *scene, int i, char *text) {
   int t, l;

@@ -15,7 +15,8 @@
   X(hull_excess, .01, "-", "volume of a hull over that of its mesh from which a warning tells it", \
     "less is the roughness of a tessellation", "")                                                 \
   X(assimp_time, 60, "s", "time that assimp may take for a visual mesh",                           \
-    "a hundred times that of a mesh of 50,000 triangles", "")                                      \
+    "a hundred times that of a mesh of 50,000 triangles",                                          \
+    "robot_files.visuals_are_shown_in_place_of_collision_shapes")                                  \
   X(creep, 3e-7, "1/s", "velocity of stiction over the size of a body",                            \
     "unmeasured: a tenth of a millimetre an hour for 100 mm",                                      \
     "stiction.it_goes_with_the_size_of_the_smallest_body")                                         \

@@ -200,6 +200,25 @@ static void a_carried_soft_body_is_held_too(void) {
   end(&a);
 }
 
+/** A spring that rests elsewhere: its force at the target is held, not that of the angle. */
+static void a_spring_is_held_where_it_rests(void) {
+  static const char mjcf[] =
+      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' axis='0 1 0' "
+      "stiffness='12' springref='0.8'/><geom type='sphere' size='0.05' pos='0.2 0 0' mass='1'/>"
+      "</body></worldbody></mujoco>";
+  static const char text[] =
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\nrobots: {r: {mjcf: s.xml, joints: {j: 0.3}}}\n"
+      "actuators: {d: {joint: r/j, kd: 1.0e-6, feedforward: gravity, targets: [[0, 0.3]]}}\n";
+  arm    a;
+  double speed, lag;
+  write_file("s.xml", mjcf);
+  start(&a, text, 0, NULL);
+  run(&a, &speed, &lag);
+  NEAR(speed, 0, 0, 1e-9);
+  NEAR(lag, 0, 0, 1e-9);
+  end(&a);
+}
+
 static void equilibria_refuse_them_by_name(void) {
   static const char *const sets[] = {"actuators.all.feedforward=gravity"};
   sup_static_options       options = sup_default_static_options();
@@ -214,4 +233,5 @@ SUITE_TESTS(drives, TEST(a_robot_has_a_drive_for_each_joint),
             TEST(drives_of_some_joints_stand_beside), TEST(its_weight_is_held_without_gains),
             TEST(inverse_dynamics_follow_smooth_targets), TEST(midpoint_follows_at_first_order),
             TEST(efforts_stay_within_their_limit), TEST(a_state_goes_on_with_equal_bits),
-            TEST(a_carried_soft_body_is_held_too), TEST(equilibria_refuse_them_by_name));
+            TEST(a_carried_soft_body_is_held_too), TEST(a_spring_is_held_where_it_rests),
+            TEST(equilibria_refuse_them_by_name));

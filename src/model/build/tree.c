@@ -167,7 +167,8 @@ static sup_status build_visual(sup_geometry *g, const sup_geometry_def *def, int
   g->body = body;
   g->shape = def->shape;
   g->X_LG = sup_frame_from_pose(&def->X_LG);
-  if (def->shape.type != SUP_SHAPE_MESH) return SUP_OK; /* output/shape_display.c makes it */
+  if (def->shape.type != SUP_SHAPE_MESH && def->shape.type != SUP_SHAPE_CONVEX)
+    return SUP_OK; /* output/shape_display.c makes it */
   const sup_hull *from = def->shape.hull;
   g->shape.hull = NULL;
   SUP_TRY(sup_surface_create(&g->surface, from->num_points, from->num_triangles, 3));

@@ -108,6 +108,11 @@ static sup_status read_limits(sup_mjcf *m, const joint *j, double unit, sup_link
   if (sup_mjcf_holder(m, j->node, j->class, "actuatorfrcrange")) {
     SUP_TRY(sup_mjcf_numbers(m, j->node, j->class, "actuatorfrcrange", 2, force));
     link->effort_limit = fmax(fabs(force[0]), fabs(force[1]));
+    if (force[0] != -force[1])
+      sup_log(SUP_LOG_WARNING,
+              "%s:%ld: joint '%s' has efforts from %g to %g; both ways up to %g act",
+              sup_xml_path(j->node), sup_xml_line(j->node), link->joint_name, force[0], force[1],
+              link->effort_limit);
   }
   return SUP_OK;
 }

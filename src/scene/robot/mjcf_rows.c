@@ -184,6 +184,10 @@ static sup_status read_ranges(const sup_mjcf *m, const sup_xml_node *node, int c
                                                          : !m->compiler.has_no_autolimits;
     if (!is_said || !acts || (k == 1 && (d->bias[1] != 0 || d->bias[2] != 0))) continue;
     SUP_TRY(sup_mjcf_numbers(m, node, class, names[k], 2, range));
+    if (range[0] != -range[1])
+      sup_log(SUP_LOG_WARNING, "%s:%ld: %s %g %g of an actuator is not the same both ways; %g acts",
+              sup_xml_path(node), sup_xml_line(node), names[k], range[0], range[1],
+              fmax(fabs(range[0]), fabs(range[1])));
     d->limit = fmin(d->limit, fmax(fabs(range[0]), fabs(range[1])) * (k == 1 ? fabs(d->gain) : 1));
   }
   return SUP_OK;

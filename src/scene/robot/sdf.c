@@ -126,7 +126,8 @@ static sup_status read_axis(sup_sdf *s, const sup_sdf_frame *joint, const sup_fr
   if (!node) return SUP_XML_FAIL(joint->node, "joint '%s' has no <%s>", joint->name, which);
   SUP_TRY(sup_xml_optional_numbers(node, "xyz", 3, a));
   if (in && *in) SUP_TRY(sup_sdf_find(s, xyz, joint->model, in, &frame));
-  if ((in && *in) || (old && strcmp(old, "true") == 0)) SUP_TRY(sup_sdf_place(s, frame, &X));
+  if ((in && *in) || (old && (strcmp(old, "true") == 0 || strcmp(old, "1") == 0)))
+    SUP_TRY(sup_sdf_place(s, frame, &X));
   if (!(sup_v3_norm(sup_v3_load(a)) > 0))
     return SUP_XML_FAIL(node, "joint '%s' has axis (%g %g %g); it must be a direction", joint->name,
                         a[0], a[1], a[2]);
