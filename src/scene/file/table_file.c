@@ -74,22 +74,16 @@ static sup_status read_number(const reader *r, int k, char **field, int count,
   return SUP_OK;
 }
 
-static bool has_heading(char **field, int count) {
-  double number;
-  for (int i = 0; i < count; i++)
-    if (!sup_text_number(field[i], &number)) return 1;
-  return 0;
-}
-
 /** Find the columns in the first line; *is_heading: it holds no numbers. */
 static sup_status read_heading(reader *r, char **field, int count, int num_columns,
                                sup_table_column *column, bool *is_heading) {
-  *is_heading = has_heading(field, count);
+  double number;
+  *is_heading = count > 0 && !sup_text_number(field[0], &number);
   for (int k = 0; k < num_columns; k++) SUP_TRY(find(r, k, &column[k], field, count));
   return SUP_OK;
 }
 
-/** Go through the lines; the first is the heading, if it has a word. */
+/** Go through the lines; the first is the heading, if it begins with a word. */
 static sup_status read_lines(reader *r, char *text, int num_columns, sup_table_column *column,
                              int *num_rows) {
   char  *field[SUP_TABLE_MOST_COLUMNS];

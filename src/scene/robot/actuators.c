@@ -122,11 +122,13 @@ static void warn_of_speed(const sup_node *targets, const char *what, const sup_l
             link->velocity_limit, unit);
 }
 
-/** The numbers of a drive that the robot's file has on this joint, as defaults. */
+/** Sums of the gains and efforts of drives that the robot's file has on this joint, as defaults. */
 static void take_from_file(const sup_model_def *model, sup_actuator_def *a) {
+  double effort = 0;
   for (const sup_actuator_def *other = model->actuators; other < a; other++)
     if (strcmp(other->joint, a->joint) == 0)
-      a->kp = other->kp, a->kd = other->kd, a->effort = other->effort;
+      a->kp += other->kp, a->kd += other->kd, effort += other->effort;
+  if (effort > 0) a->effort = effort;
 }
 
 static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {

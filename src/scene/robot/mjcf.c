@@ -278,6 +278,9 @@ static sup_status read_parts(sup_mjcf *m, const sup_xml_node *node, int childcla
   for (;;) {
     SUP_TRY(sup_mjcf_next(m, &at, &c));
     if (!c) break;
+    if (sup_xml_is(c, "inertial") && c != sup_xml_child(node, "inertial"))
+      sup_log(SUP_LOG_WARNING, "%s:%ld: <inertial> is read as a child of its <body> alone",
+              sup_xml_path(c), sup_xml_line(c));
     const sup_frame *X = &at.level[at.depth].X;
     int class = at.level[at.depth].childclass;
     if (sup_xml_is(c, "body")) {

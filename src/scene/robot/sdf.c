@@ -345,6 +345,10 @@ static sup_status read_model(sup_robot_reader *r, const sup_xml_node *root, sup_
   if (!model || sup_xml_child(root, "world"))
     return SUP_XML_FAIL(root, "<sdf> has %s; one <model> in it is read",
                         model ? "a <world>" : "no <model>");
+  for (const sup_xml_node *c = sup_xml_first(root); c; c = sup_xml_next(c))
+    if (sup_xml_is(c, "model") && c != model)
+      sup_log(SUP_LOG_WARNING, "%s:%ld: the first <model> of a file is read, others are left out",
+              sup_xml_path(c), sup_xml_line(c));
   rests = sup_xml_attribute(model, "static");
   s->rests = rests && (strcmp(rests, "true") == 0 || strcmp(rests, "1") == 0);
   SUP_TRY(sup_sdf_collect(s, model));

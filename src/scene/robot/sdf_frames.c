@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "scene/robot/package.h"
@@ -105,6 +106,12 @@ static sup_status add_model(sup_sdf *s, const sup_xml_node *model, const sup_xml
   sup_sdf_frame *frame = &s->frame[s->num_frames - 1];
   frame->include = include;
   if (parent == SUP_SDF_WORLD) return SUP_OK;
+  const char *rests = sup_xml_attribute(include ? include : model, "static");
+  if (rests && (strcmp(rests, "true") == 0 || strcmp(rests, "1") == 0))
+    sup_log(
+        SUP_LOG_WARNING,
+        "%s:%ld: <static> of a model in another is not read; a fixed joint to the world holds it",
+        sup_xml_path(model), sup_xml_line(model));
   if (is_merged) {
     memcpy(frame->prefix, s->frame[parent].prefix, sizeof frame->prefix);
     return SUP_OK;
