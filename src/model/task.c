@@ -200,8 +200,9 @@ static sup_status put_entry(const sup_model *model, const sup_task *task, int p,
 void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
                                const sup_ik_report *report, char *text, size_t size) {
   const sup_tree *tree = model->tree[task->tree];
+  const double    degree = 3.14159265358979323846 / 180;
   int             n = snprintf(text, size, "the nearest place is %.3g mm and %.3g deg off; ",
-                               1e3 * report->position_error, report->rotation_error * 180 / 3.14159265358979);
+                               1e3 * report->position_error, report->rotation_error / degree);
   for (int i = 0; i < report->num_at_limit && n < (int)size; i++)
     n += snprintf(text + n, size - (size_t)n, "%s'%s'", i ? ", " : "",
                   tree->links[report->at_limit[i]].joint_name);

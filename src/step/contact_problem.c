@@ -36,10 +36,10 @@ static void name_joint(const sup_model *model, const sup_contact_problem *contac
                        char *text) {
   const sup_joint_rows *joints = &contacts->joints;
   int                   row = joints->row[entry], velocity = joints->velocity[entry];
+  const sup_law        *of = &contacts->rows.constraint[joints->first + row].law;
   const char           *law = joints->role[entry] == SUP_JOINT_ROW_FRICTION ? "friction"
-                              : joints->role[entry] == SUP_JOINT_ROW_SPEED
-                                  ? "velocity_limit"
-                                  : sup_law_name(contacts->rows.constraint[joints->first + row].law.kind);
+                              : joints->role[entry] == SUP_JOINT_ROW_SPEED  ? "velocity_limit"
+                                                                           : sup_law_name(of->kind);
   int                   t = 0;
   while (t + 1 < model->num_trees && model->v_start[t + 1] <= velocity) t++;
   const sup_tree *tree = model->tree[t];

@@ -229,9 +229,7 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
     for (int l = 0; l < tree->num_links; l++)
       if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0)
         found = 1;
-    if (found) continue;
-    sup_status status = unknown_part(tree, c, SUP_PART_JOINT);
-    return status;
+    if (!found) return unknown_part(tree, c, SUP_PART_JOINT);
   }
   return SUP_OK;
 }
@@ -488,10 +486,7 @@ static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
     for (int l = 0; l < tree->num_links; l++)
       if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0)
         link = &tree->links[l];
-    if (!link) {
-      sup_status status = unknown_part(tree, c, SUP_PART_GEOMETRY);
-      return status;
-    }
+    if (!link) return unknown_part(tree, c, SUP_PART_GEOMETRY);
     SUP_TRY(sup_read_link_contact(c, link));
   }
   return SUP_OK;
