@@ -24,7 +24,7 @@ def insert(e, mesh, seed):
         SCENE,
         {
             "rigid.holder.pose.position": f"[{450 + x:.4f} mm, {100 + y:.4f} mm, 0]",
-            "time.end": "18 s",
+            "time.end": "20 s",
             "output.every": "20 ms",
             "output.format": "none",
             **MESHES[mesh],
