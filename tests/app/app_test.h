@@ -132,3 +132,13 @@ static inline double app_last_value(const char *run, const char *column) {
   SUP_FREE(data);
   return value;
 }
+
+/** A file is the same, byte by byte, in two folders of the tests' folder. */
+static inline void app_check_same(const char *a, const char *b, const char *name) {
+  char *one = app_read_file(a, name), *other = app_read_file(b, name);
+  int   same = strcmp(one, other) == 0;
+  if (!same) printf("\n    %s/%s and %s/%s differ\n", a, name, b, name);
+  CHECK(same);
+  SUP_FREE(one);
+  SUP_FREE(other);
+}

@@ -23,13 +23,6 @@
 
 static const char scene[] = SCENE("{column: reaction.strip.cup.fz, above: 300 mN, for: 10 ms}");
 
-static void check_same(const char *a, const char *b, const char *name) {
-  char *one = app_read_file(a, name), *other = app_read_file(b, name);
-  CHECK(strcmp(one, other) == 0);
-  SUP_FREE(one);
-  SUP_FREE(other);
-}
-
 static const char *last_line(const char *text) {
   const char *line = text + strlen(text) - 1;
   while (line > text && line[-1] != '\n') line--;
@@ -64,11 +57,11 @@ static void the_same_step_ends_a_hold_in_all_runs(void) {
   check_run("run FOLDER/strip.yaml -q --from FOLDER/short --set time.end=0.3 -o FOLDER/branch", 0,
             "");
   check_run("run --resume FOLDER/short -q --set time.end=0.3", 0, "");
-  check_same("one", "two", "history.csv");
-  check_same("one", "short", "history.csv");
-  check_same("one", "two", "events.csv");
-  check_same("one", "short", "events.csv");
-  check_same("one", "branch", "events.csv");
+  app_check_same("one", "two", "history.csv");
+  app_check_same("one", "short", "history.csv");
+  app_check_same("one", "two", "events.csv");
+  app_check_same("one", "short", "events.csv");
+  app_check_same("one", "branch", "events.csv");
   char *one = app_read_file("one", "history.csv"), *branch = app_read_file("branch", "history.csv");
   CHECK(strcmp(last_line(one), last_line(branch)) == 0);
   SUP_FREE(one);

@@ -11,30 +11,12 @@
 #define GRASP "examples/finray_grasp.yaml --set time.end=0.6 --set output.every=0.03 -q "
 #define OFTEN "--set output.checkpoint.wall_interval=0.02 "
 
-static char *read_text(const char *folder, const char *name) {
-  char   path[4096], *text = NULL;
-  size_t size;
-  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
-  OK(sup_file_read(path, &text, &size));
-  return text;
-}
-
-/** Check that the files of two folders are equal, byte by byte. */
-static void check_same(const char *a, const char *b, const char *name) {
-  char *one = read_text(a, name), *other = read_text(b, name);
-  int   same = strcmp(one, other) == 0;
-  if (!same) printf("\n    %s/%s and %s/%s differ\n", a, name, b, name);
-  CHECK(same);
-  SUP_FREE(one);
-  SUP_FREE(other);
-}
-
 /** Rows, contacts, frames of one run in two folders; the summary but for what times and how often
  * matrices were analysed. */
 static void check_same_results(const char *a, const char *b) {
   char command[1024];
-  check_same(a, b, "history.csv");
-  check_same(a, b, "contacts.csv");
+  app_check_same(a, b, "history.csv");
+  app_check_same(a, b, "contacts.csv");
   snprintf(command, sizeof command,
            "cd %s && diff -r %s/vtk %s/vtk && for d in %s %s; do sed -e '/^  \"wall\": {/,/^  }/d' "
            "-e '/analyses/d' $d/summary.json >$d/untimed.txt; done && diff %s/untimed.txt "
@@ -131,7 +113,7 @@ static void an_interrupted_run_goes_on(void) {
       folder,        "--set", "output.solver_log=true",       "--set", "time.end=0.5",
       NULL};
   CHECK(kill_after(0.2, SIGTERM, argv));
-  char *summary = read_text("stopped", "summary.json");
+  char *summary = app_read_file("stopped", "summary.json");
   CHECK(strstr(summary, "\"interrupted\"") != NULL);
   SUP_FREE(summary);
   check_run("run --resume FOLDER/stopped -q", 0, "");
@@ -140,8 +122,8 @@ static void an_interrupted_run_goes_on(void) {
       "FOLDER/cube",
       0, "");
   check_same_results("cube", "stopped");
-  check_same("cube", "stopped", "solver.csv");
-  char *manifest = read_text("stopped", "manifest.json");
+  app_check_same("cube", "stopped", "solver.csv");
+  char *manifest = app_read_file("stopped", "manifest.json");
   CHECK(strstr(manifest, "\"resumed\"") != NULL && strstr(manifest, "\"completed\"") != NULL);
   CHECK(strstr(manifest, "soft_cube_drop.yaml") != NULL);
   SUP_FREE(manifest);
@@ -186,7 +168,7 @@ static void a_failed_step_leaves_the_state_before_it(void) {
 
 /** Number behind the n-th comma of the last row; 0: the first. */
 static double last_of(const char *folder, int n) {
-  char *rows = read_text(folder, "history.csv"), *at = rows + strlen(rows) - 1;
+  char *rows = app_read_file(folder, "history.csv"), *at = rows + strlen(rows) - 1;
   while (at > rows && at[-1] != '\n') at--;
   for (; n > 0; n--) at = strchr(at, ',') + 1;
   double value = strtod(at, NULL);
@@ -202,7 +184,8 @@ static void a_branch_has_another_friction(void) {
       "run --from FOLDER/trunk --at 0.3 -q -o FOLDER/branch "
       "--set contact.pairs.2.friction=0.1",
       0, "");
-  char *rows = read_text("branch", "history.csv"), *manifest = read_text("branch", "manifest.json");
+  char *rows = app_read_file("branch", "history.csv"),
+       *manifest = app_read_file("branch", "manifest.json");
   CHECK(strstr(rows, "\n0.25,") == strchr(rows, '\n'));
   CHECK(strstr(manifest, "kept_") != NULL);
   SUP_FREE(rows);
@@ -255,7 +238,7 @@ static void the_grasp_branches_at_two_seconds(void) {
       0, "");
   snprintf(line, sizeof line, "run --from FOLDER/held --at 2 -q --set %s -o FOLDER/slid", slippery);
   check_run(line, 0, "");
-  char *held = read_text("held", "history.csv"), *slid = read_text("slid", "history.csv");
+  char *held = app_read_file("held", "history.csv"), *slid = app_read_file("slid", "history.csv");
   int   rows = 0;
   for (const char *c = slid; (c = strchr(c, '\n')) != NULL; c++) rows++;
   CHECK(strstr(slid, "\n2,") == strchr(slid, '\n') && rows == 2 + BRANCH_END - BRANCH_STEP);
@@ -263,7 +246,7 @@ static void the_grasp_branches_at_two_seconds(void) {
   CHECK(name && name < end && strncmp(held, slid, (size_t)(end - held)) == 0);
   for (const char *c = held; c < name; c++) column += *c == ',';
   CHECK(last_of("held", column) > last_of("slid", column) + 2e-3);
-  char *summary = read_text("slid", "summary.json");
+  char *summary = app_read_file("slid", "summary.json");
   branch_by_the_library(slippery, hash);
   CHECK(strstr(summary, hash) != NULL);
   SUP_FREE(summary);
@@ -302,7 +285,7 @@ static void a_broken_checkpoint_gives_way_to_the_one_before(void) {
                              "head -c 5000 $f >cut && mv cut $f")) == 0);
   check_run("run --resume FOLDER/broken", 0,
             "its hash does not match its bytes; the one before it is taken");
-  check_same("first", "broken", "history.csv");
+  app_check_same("first", "broken", "history.csv");
 }
 
 static void a_broken_checkpoint_alone_is_named(void) {
