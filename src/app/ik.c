@@ -6,10 +6,10 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "model/model.h"
 #include "scene/file/units.h"
 #include "scene/robot/mjcf.h"
+#include "scene/robot/robot_reader.h"
 #include "scene/robot/sdf.h"
 #include "scene/robot/urdf.h"
 #include "supple/scene.h"
@@ -56,10 +56,8 @@ static sup_status read_pose(const char *text, const char *option, sup_pose *pose
                     "%s has %d numbers, expected X,Y,Z or X,Y,Z,ROLL,PITCH,YAW, for instance "
                     "500mm,0,300mm,180deg,0,0",
                     option, n);
-  sup_quat q = sup_quat_exp(sup_v3_make(value[3], 0, 0));
-  q = sup_quat_mul(sup_quat_exp(sup_v3_make(0, value[4], 0)), q);
-  q = sup_quat_mul(sup_quat_exp(sup_v3_make(0, 0, value[5])), q);
-  *pose = (sup_pose){{value[0], value[1], value[2]}, {q.w, q.x, q.y, q.z}};
+  memcpy(pose->p, value, sizeof pose->p);
+  sup_robot_turn(pose, value + 3);
   *has_rotation = n == 6;
   return SUP_OK;
 }

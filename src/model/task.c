@@ -160,8 +160,9 @@ sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p, su
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
-static const char *const ends[] = {"begins", "ends with its motion", "ends by its guard",
-                                   "ends by its timeout", "has a goal out of reach"};
+static const char *const ends[SUP_NUM_PHASE_ENDS] = {"begins", "ends with its motion",
+                                                     "ends by its guard", "ends by its timeout",
+                                                     "has a goal out of reach"};
 
 static const sup_task *task_of(const sup_model *model, int phase) {
   const sup_task *task = model->task;

@@ -24,12 +24,11 @@ static const sup_key cable_keys[] = {
                "{BODY: REGION}, the mean of its vertices.",
                .need = SUP_NEEDED),
     SUP_CUSTOM("tension", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 10 N]]",
-               "Given tension: a constant, or rows [t, T], linear in between.",
-               .dimension = SUP_DIM_FORCE,
+               "Given tension: a constant, or rows [t, T].", .dimension = SUP_DIM_FORCE,
                .absent = "one of tension, length, added_length and winch is needed"),
     SUP_CUSTOM("length", SUP_KEY_TABLE, "[[0 s, 1 m], [1 s, 90 cm]]",
                "Given unstretched length, slack where the path is shorter: a constant, or rows [t, "
-               "L], linear in between.",
+               "L].",
                .dimension = SUP_DIM_LENGTH),
     SUP_CUSTOM("added_length", SUP_KEY_TABLE, "[[0 s, 0], [1 s, -2 cm]]",
                "Given unstretched length less the length of the path at time 0; negative: pulled "

@@ -14,14 +14,12 @@ static const sup_key load_keys[] = {
         "Point of action in the body's frame, or in the coordinates of a soft body's mesh, or "
         "{named: SET}: shared by its area.",
         .dimension = SUP_DIM_LENGTH, .absent = "the origin"),
-    SUP_CUSTOM(
-        "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
-        "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
-        .dimension = SUP_DIM_FORCE, .absent = "none; one of force and torque is needed"),
-    SUP_CUSTOM(
-        "torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
-        "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
-        .dimension = SUP_DIM_TORQUE)};
+    SUP_CUSTOM("force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
+               "Force in world axes: a constant [x, y, z], or rows [t, x, y, z].",
+               .dimension = SUP_DIM_FORCE, .absent = "none; one of force and torque is needed"),
+    SUP_CUSTOM("torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
+               "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z].",
+               .dimension = SUP_DIM_TORQUE)};
 static void      defaults(void *target) { *(sup_load_def *)target = sup_default_load_def(); }
 const sup_schema sup_schema_load =
     SUP_SCHEMA("load", load_keys,

@@ -79,8 +79,8 @@ static const sup_key growth_keys[] = {
                "shrinks.",
                .need = SUP_NEEDED),
     SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]",
-               "Factor of the strain over time, rows [t, factor], linear in between.",
-               .need = SUP_OPTIONAL, .absent = "1, and in load steps their share")};
+               "Factor of the strain over time, rows [t, factor].", .need = SUP_OPTIONAL,
+               .absent = "1, and in load steps their share")};
 static const sup_schema growth_schema =
     SUP_SCHEMA("growth", growth_keys, "Heat, swelling, shrinkage or pre-stretch of cells.");
 
@@ -99,8 +99,8 @@ static const sup_key traction_keys[] = {
     SUP_NUMBER("pressure", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, pressure), "1 kPa",
                "Pressure along the inward normal; it turns with the surface.",
                .need = SUP_OPTIONAL),
-    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]",
-               "Factor over time, linear in between.", .dimension = SUP_DIM_NUMBER, .absent = "1")};
+    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]", "Factor over time.",
+               .dimension = SUP_DIM_NUMBER, .absent = "1")};
 static const sup_schema traction_schema =
     SUP_SCHEMA("traction", traction_keys, "A load on boundary faces.");
 

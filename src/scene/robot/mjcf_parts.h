@@ -39,7 +39,7 @@ typedef struct sup_mjcf {
   sup_mjcf_touch     *touch;
   sup_mjcf_compiler   compiler;
   int                 num_bodies, num_joints;
-  int parent_body[SUP_ROBOT_MAX_LINKS]; /* link of the body that carries the link\'s */
+  int parent_body[SUP_ROBOT_MAX_LINKS]; /* link of the body that carries the link's */
 } sup_mjcf;
 
 /** Children of an element, with those of files that it includes and of its <frame>s. */

@@ -200,10 +200,9 @@ static const sup_schema sine_schema = SUP_SCHEMA("sine", sine_keys, "A displacem
 
 static const sup_key motion_keys[] = {
     SUP_CUSTOM("position", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 10 cm]]",
-               "Displacement: rows [t, x, y, z], linear in between.", .dimension = SUP_DIM_LENGTH),
+               "Displacement: rows [t, x, y, z].", .dimension = SUP_DIM_LENGTH),
     SUP_CUSTOM("rotation", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 90 deg]]",
-               "Rotation vector in world axes: rows [t, rx, ry, rz], linear in between.",
-               .dimension = SUP_DIM_ANGLE),
+               "Rotation vector in world axes: rows [t, rx, ry, rz].", .dimension = SUP_DIM_ANGLE),
     SUP_CUSTOM("rows", SUP_KEY_TABLE, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
                "Both: rows [t, x, y, z, rx, ry, rz].", .need = SUP_OPTIONAL),
     SUP_CUSTOM("file", SUP_KEY_FILE, "motion.csv", "Both: rows of a CSV file.",
