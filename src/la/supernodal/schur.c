@@ -125,13 +125,14 @@ void sup_schur_free(sup_schur *schur) {
 static void add_from_panel(const sup_placement *block, const double *from, ptrdiff_t ld,
                            double *to) {
   int rows = block->rows, cols = block->cols;
-  for (int j = 0; j < cols; j++, from += ld) {
-    if (block->kind == SUP_PLACE_TRANSPOSED)
-      for (int i = 0; i < rows; i++) to[i * cols + j] += from[i];
-    else
-      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++)
-        to[j * rows + i] += from[i];
-  }
+  for (int j = 0; j < cols; j++, from += ld)
+    for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) {
+      int r = sup_plan_scalar(rows, i), c = sup_plan_scalar(cols, j);
+      if (block->kind == SUP_PLACE_TRANSPOSED || (block->kind == SUP_PLACE_DIAGONAL && r < c))
+        to[r * cols + c] += from[i];
+      else
+        to[c * rows + r] += from[i];
+    }
 }
 
 void sup_schur_extract(const sup_schur *schur, const sup_symbolic *s, const sup_plan *plan,

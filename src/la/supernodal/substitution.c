@@ -33,19 +33,22 @@ int sup_substitution_threads(double nonzeros) {
   return enough < 2 ? 1 : enough < most ? (int)enough : most;
 }
 
+/** A block column from the matrix's order to the new one, or back. */
+static void copy_block(int size, const double *from, double *to) {
+  for (int i = 0; i < size; i++) to[i] = from[sup_plan_scalar(size, i)];
+}
+
 void sup_substitution_load(sup_substitution *s, const sup_block_pattern *pattern, const double *b) {
   const sup_symbolic *y = s->symbolic;
   for (int k = 0; k < y->num_blocks; k++)
-    memcpy(s->x + y->offset[k], b + pattern->offset[y->order[k]],
-           (size_t)(y->offset[k + 1] - y->offset[k]) * sizeof *b);
+    copy_block(sup_symbolic_size(y, k), b + pattern->offset[y->order[k]], s->x + y->offset[k]);
 }
 
 void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *pattern,
                             double *b) {
   const sup_symbolic *y = s->symbolic;
   for (int k = 0; k < y->num_blocks; k++)
-    memcpy(b + pattern->offset[y->order[k]], s->x + y->offset[k],
-           (size_t)(y->offset[k + 1] - y->offset[k]) * sizeof *b);
+    copy_block(sup_symbolic_size(y, k), s->x + y->offset[k], b + pattern->offset[y->order[k]]);
 }
 
 /** Add the contributions of the first panels to panel k's part of x, source by source. */

@@ -133,13 +133,14 @@ static size_t panel_bytes(const sup_panel *panel) {
 
 static void place_block(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
   int rows = block->rows, cols = block->cols;
-  for (int j = 0; j < cols; j++, to += ld) {
-    if (block->kind == SUP_PLACE_TRANSPOSED)
-      for (int i = 0; i < rows; i++) to[i] = from[i * cols + j];
-    else
-      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++)
-        to[i] = from[j * rows + i];
-  }
+  for (int j = 0; j < cols; j++, to += ld)
+    for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) {
+      int r = sup_plan_scalar(rows, i), c = sup_plan_scalar(cols, j);
+      if (block->kind == SUP_PLACE_TRANSPOSED || (block->kind == SUP_PLACE_DIAGONAL && r < c))
+        to[i] = from[r * cols + c];
+      else
+        to[i] = from[c * rows + r];
+    }
 }
 
 /** The diagonal block of a FEM vertex. */
@@ -306,7 +307,9 @@ static sup_status report_failure(const supernodal *self, int *failed_block) {
   *failed_block = s->order[block];
   return SUP_FAIL(SUP_E_NOT_SPD,
                   "the matrix is not positive definite: pivot %g at scalar %d of block column %d",
-                  self->failed.pivot, scalar - s->offset[block], s->order[block]);
+                  self->failed.pivot,
+                  sup_plan_scalar(sup_symbolic_size(s, block), scalar - s->offset[block]),
+                  s->order[block]);
 }
 
 /** Run the numeric phase.  The first panel that fails is reported, for any threads: all panels
@@ -390,9 +393,10 @@ static void supernodal_pivots(const void *object, int leading_only, double *pivo
     const double    *value = self->value + panel->start;
     for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
       double *to = pivot + self->pattern->offset[s->order[b]];
-      for (int i = s->offset[b]; i < s->offset[b + 1]; i++) {
-        double inverse = value[(i - panel->first) * (ptrdiff_t)(panel->ld + 1)];
-        *to++ = 1 / (inverse * inverse);
+      int     size = sup_symbolic_size(s, b), first = s->offset[b] - panel->first;
+      for (int i = 0; i < size; i++) {
+        double inverse = value[(first + i) * (ptrdiff_t)(panel->ld + 1)];
+        to[sup_plan_scalar(size, i)] = 1 / (inverse * inverse);
       }
     }
   }
