@@ -25,10 +25,9 @@ static sup_status factor_block(sup_block_inverse *q, int block, int n) {
 
 sup_status sup_block_inverse_add(sup_block_inverse *q, int block, int dim, const double *J,
                                  double *W) {
-  enum { MAX_COLUMNS = 256 };
-  int    n = sup_block_size(q->pattern, block);
-  double Y[3 * MAX_COLUMNS];
-  SUP_ASSERT(n <= MAX_COLUMNS && dim <= 3);
+  int     n = sup_block_size(q->pattern, block);
+  double *Y;
+  SUP_TRY(SUP_ARENA(q->arena, Y, dim * n));
   SUP_TRY(factor_block(q, block, n));
   memcpy(Y, J, (size_t)(dim * n) * sizeof *Y);
   for (int r = 0; r < dim; r++) sup_dense_cholesky_forward(n, q->factor[block], Y + r * n);

@@ -38,17 +38,18 @@ INLINE void add_rows(const double *J, const int dim, const int size, const doubl
   }
 }
 
-/** out := X^T y, or += X^T y when it `adds`; X has `dim` rows of `size` numbers, y a stride. */
-INLINE void take_transposed(double *restrict out, const int adds, const double *X, const int size,
-                            const double *y, const int stride, const int dim) {
+/** out := X^T y, or += X^T y when it `adds`; X has `dim` rows of `size` numbers, `ld` apart, y a
+ * stride. */
+INLINE void take_transposed(double *restrict out, const int adds, const double *X, const int ld,
+                            const int size, const double *y, const int stride, const int dim) {
   UNROLL for (int i = 0; i + 1 < size; i += 2) {
     pair sum = adds ? PAIR(out + i) : (pair){0, 0};
-    UNROLL for (int r = 0; r < dim; r++) sum += CONST_PAIR(X + r * size + i) * y[r * stride];
+    UNROLL for (int r = 0; r < dim; r++) sum += CONST_PAIR(X + r * ld + i) * y[r * stride];
     PAIR(out + i) = sum;
   }
   if (size % 2) {
     double sum = adds ? out[size - 1] : 0;
-    UNROLL for (int r = 0; r < dim; r++) sum += X[r * size + size - 1] * y[r * stride];
+    UNROLL for (int r = 0; r < dim; r++) sum += X[r * ld + size - 1] * y[r * stride];
     out[size - 1] = sum;
   }
 }
@@ -56,7 +57,7 @@ INLINE void take_transposed(double *restrict out, const int adds, const double *
 /** out += J^T g */
 INLINE void add_columns(const double *J, const int dim, const int size, const double *g,
                         double *restrict out) {
-  take_transposed(out, 1, J, size, g, 1, dim);
+  take_transposed(out, 1, J, size, size, g, 1, dim);
 }
 
 /** Cluster that begins with constraint i, or NULL; `next` advances through the list. */
@@ -210,7 +211,10 @@ static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem,
 
 sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem,
                                   sup_arena *arena) {
-  int count = 0;
+  int count = 0, largest = 1;
+  for (int b = 0; b < problem->H_pattern->num_blocks; b++)
+    if (sup_block_size(problem->H_pattern, b) > largest)
+      largest = sup_block_size(problem->H_pattern, b);
   for (int i = 0; i < problem->num_constraints; i++) {
     int n = problem->constraint[i].num_blocks;
     count += n * (n + 1) / 2;
@@ -236,6 +240,8 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
       }
   }
   SUP_TRY(list_touched(map, problem, arena));
+  SUP_TRY(SUP_ARENA(arena, map->GJ, 6 * largest));
+  for (int k = 0; k < 2; k++) SUP_TRY(SUP_ARENA(arena, map->span[k], (largest + 1) / 2));
   return SUP_OK;
 }
 
@@ -255,7 +261,7 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
 INLINE void add_product_of(double *restrict block, const double *restrict X, const int rows,
                            const double *restrict Y, const int cols, const int dim) {
   UNROLL for (int j = 0; j < cols; j++)
-      take_transposed(block + j * rows, 1, X, rows, Y + j, cols, dim);
+      take_transposed(block + j * rows, 1, X, rows, rows, Y + j, cols, dim);
 }
 
 static void add_product(double *block, const double *X, int rows, const double *Y, int cols,
@@ -272,11 +278,42 @@ static void add_product(double *block, const double *X, int rows, const double *
     add_product_of(block, X, rows, Y, cols, dim);
 }
 
+int sup_nonzero_spans(int dim, int size, const double *J, sup_span *span) {
+  int count = 0;
+  for (int j = 0; j < size; j++) {
+    bool is_zero = true;
+    for (int r = 0; r < dim; r++) is_zero = is_zero && J[r * size + j] == 0;
+    if (is_zero) continue;
+    if (count == 0 || span[count - 1].end < j) span[count++].first = j;
+    span[count - 1].end = j + 1;
+  }
+  return count;
+}
+
+/** add_product of a tree: only joints between a link and the base move it.  `lower`: the lower
+ * triangle of a diagonal block. */
+static void add_sparse_product(const sup_hessian_map *map, double *block, const double *X, int rows,
+                               const double *Y, int cols, int dim, bool lower) {
+  int num[2] = {sup_nonzero_spans(dim, rows, X, map->span[0]),
+                sup_nonzero_spans(dim, cols, Y, map->span[1])};
+  for (const sup_span *c = map->span[1]; c < map->span[1] + num[1]; c++)
+    for (int j = c->first; j < c->end; j++)
+      for (const sup_span *r = map->span[0]; r < map->span[0] + num[0]; r++) {
+        int     first = lower && r->first < j ? j : r->first;
+        double *to = block + (ptrdiff_t)j * rows + first;
+        if (first >= r->end) continue;
+        if (dim == 3)
+          take_transposed(to, 1, X + first, rows, r->end - first, Y + j, cols, 3);
+        else
+          take_transposed(to, 1, X + first, rows, r->end - first, Y + j, cols, dim);
+      }
+}
+
 /** GJ = G J, dim x cols. */
 INLINE void multiply(const double *G, const double *J, const int dim, const int cols,
                      double *restrict GJ) {
   UNROLL for (int d = 0; d < dim; d++)
-      take_transposed(GJ + d * cols, 0, J, cols, G + d * dim, 1, dim);
+      take_transposed(GJ + d * cols, 0, J, cols, cols, G + d * dim, 1, dim);
 }
 
 /** Reset the entries touched by constraints to the values of A. */
@@ -300,14 +337,14 @@ static bool is_zero(const double *G, int count) {
 
 /** Add J_r^T G J_l for the pairs r >= l of blocks in `b`, in the order of the map; if l is the
  * larger block column, the transpose is added to `turned`. */
-static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
-                      int dim, const double *G, const int *H_entry, double *H, double *turned) {
-  enum { MAX_COLUMNS = 256, MAX_DIMENSION = 6 };
-  double                   GJ[MAX_DIMENSION * MAX_COLUMNS];
+static void add_pairs(const sup_problem *problem, const sup_hessian_map *map,
+                      const sup_jacobian_block *b, int num_blocks, int dim, const double *G,
+                      const int *H_entry, double *H, double *turned) {
+  enum { FREE_BODY = 6 };
+  double                  *GJ = map->GJ;
   const sup_block_pattern *P = problem->H_pattern;
   for (int l = 0; l < num_blocks; l++) {
     int cols = sup_block_size(P, b[l].block);
-    SUP_ASSERT(cols <= MAX_COLUMNS);
 #define CALL(dim, size) multiply(G, problem->jacobian_value + b[l].value, dim, size, GJ)
     FOR_SIZE(CALL, dim, cols);
 #undef CALL
@@ -315,7 +352,11 @@ static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, i
       size_t        place = sup_block_value(P, H_entry[r * (r + 1) / 2 + l]);
       const double *J = problem->jacobian_value + b[r].value;
       int           rows = sup_block_size(P, b[r].block);
-      if (b[r].block >= b[l].block)
+      if ((rows > FREE_BODY || cols > FREE_BODY) && b[r].block >= b[l].block)
+        add_sparse_product(map, H + place, J, rows, GJ, cols, dim, r == l);
+      else if (rows > FREE_BODY || cols > FREE_BODY)
+        add_sparse_product(map, turned + place, GJ, cols, J, rows, dim, false);
+      else if (b[r].block >= b[l].block)
         add_product(H + place, J, rows, GJ, cols, dim);
       else /* the lower triangle holds the larger block as row */
         add_product(turned + place, GJ, cols, J, rows, dim);
@@ -361,10 +402,10 @@ static void add_constraints(const sup_problem *problem, const sup_hessian_map *m
       continue;
     }
     if (!sup_problem_is_owned(problem, c)) continue;
-    add_pairs(problem, b, c->num_blocks, dim, middle, entry, H, turned ? turned : H);
+    add_pairs(problem, map, b, c->num_blocks, dim, middle, entry, H, turned ? turned : H);
     if (!turned) continue;
     transpose(middle, dim, other);
-    add_pairs(problem, b, c->num_blocks, dim, other, entry, turned, H);
+    add_pairs(problem, map, b, c->num_blocks, dim, other, entry, turned, H);
   }
 }
 

@@ -103,13 +103,23 @@ void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G);
 
+/** Columns first .. end - 1. */
+typedef struct sup_span {
+  int first, end;
+} sup_span;
+/** Spans of the columns of J [dim x size], row-major, that are not all zero, into span [(size + 1)
+ * / 2]; returns their number.  Of a tree they are the joints between a link and its base. */
+int sup_nonzero_spans(int dim, int size, const double *J, sup_span *span);
+
 /** Entries of H for J^T G J: of each pair r >= l of Jacobian blocks of each constraint; and the
  * entries that occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
-  int *H_entry; /* SUP_NONE: another rank adds it */
-  int  num_pairs;
-  int *touched, *touched_A;
-  int  num_touched;
+  int      *H_entry; /* SUP_NONE: another rank adds it */
+  int       num_pairs;
+  int      *touched, *touched_A;
+  int       num_touched;
+  double   *GJ;      /* [6 x the largest block column] workspace, as those below */
+  sup_span *span[2]; /* columns of a pair of Jacobian blocks that are not zero */
 } sup_hessian_map;
 
 /** E_ARG when H_pattern lacks a coupled pair. */

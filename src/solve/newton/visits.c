@@ -35,67 +35,90 @@ int sup_visits_apply(const sup_problem *problem) {
 
 /* ---- coordinates in which A is 1 ------------------------------------------------------------- */
 
-/** Compute the lower triangle L of A = L L^T [n x n]; returns 0 if A is not positive definite. */
+/** Compute the lower triangle L of A = L^T L [n x n], from the last row up; returns 0 if A is not
+ * positive definite. */
 static int factor(const double *A, int n, double *L) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-      if (i == j && !(sum > 0)) return 0;
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+  memcpy(L, A, (size_t)(n * n) * sizeof *L);
+  for (int k = n - 1; k >= 0; k--) {
+    double *row = L + (ptrdiff_t)k * n;
+    if (!(row[k] > 0)) return 0;
+    double root = sqrt(row[k]);
+    for (int j = 0; j <= k; j++) row[j] /= root;
+    for (int i = 0; i < k; i++) {
+      double share = row[i];
+      if (share == 0) continue; /* another branch of a tree */
+      for (int j = 0; j <= i; j++) L[(ptrdiff_t)i * n + j] -= share * row[j];
     }
+  }
   return 1;
+}
+
+/** x := L^-T x. */
+static void backward(const double *L, int n, double *x) {
+  for (int k = n - 1; k >= 0; k--) {
+    const double *row = L + (ptrdiff_t)k * n;
+    if (x[k] == 0) continue;
+    double share = x[k] /= row[k];
+    for (int j = 0; j < k; j++) x[j] -= row[j] * share;
+  }
 }
 
 /** x := L^-1 x. */
 static void forward(const double *L, int n, double *x) {
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k];
-    x[i] /= L[i * n + i];
+    for (int k = 0; k < i; k++) x[i] -= L[(ptrdiff_t)i * n + k] * x[k];
+    x[i] /= L[(ptrdiff_t)i * n + i];
   }
 }
 
-/** x := L^-T x. */
-static void backward(const double *L, int n, double *x) {
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) x[i] -= L[k * n + i] * x[k];
-    x[i] /= L[i * n + i];
-  }
-}
+/** Where the parts of the next constraint go, and workspace for a block column. */
+typedef struct room {
+  sup_visit_part *part;
+  double         *J, *rows; /* rows [SUP_LAW_MAX_DIMENSION x n] */
+  sup_span       *span;
+} room;
 
-/** Compute rows J L^-T and W of constraint i.
- *  @param[in,out] J destination of the rows; advanced behind them */
-static void prepare(sup_visits *s, int i, double **J) {
+/** Compute J L^-1 and W of constraint i; room advances behind its parts. */
+static void prepare(sup_visits *s, int i, room *to) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;
   const sup_constraint    *c = &p->constraint[i];
   sup_visit               *q = &s->visit[i];
-  *q = (sup_visit){.dimension = sup_law_dimension(c->law.kind), .num_blocks = c->num_blocks};
-  for (int k = 0; k < q->num_blocks; k++) {
+  int                      d = sup_law_dimension(c->law.kind);
+  *q = (sup_visit){.dimension = d, .part = to->part};
+  for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
-    int                       n = q->size[k] = sup_block_size(P, b->block), d = q->dimension;
-    q->first[k] = sup_block_first(P, b->block);
-    q->J[k] = *J;
-    memcpy(*J, p->jacobian_value + b->value, (size_t)(d * n) * sizeof **J);
-    for (int a = 0; a < d; a++) forward(s->L + sup_block_diagonal(P, b->block), n, *J + a * n);
+    int                       n = sup_block_size(P, b->block);
+    double                   *J = to->rows;
+    memcpy(J, p->jacobian_value + b->value, (size_t)(d * n) * sizeof *J);
+    for (int a = 0; a < d; a++) backward(s->L + sup_block_diagonal(P, b->block), n, J + a * n);
     for (int a = 0; a < d; a++)
       for (int e = 0; e < d; e++)
-        for (int j = 0; j < n; j++) q->W[a * d + e] += (*J)[a * n + j] * (*J)[e * n + j];
-    *J += d * n;
+        for (int j = 0; j < n; j++) q->W[a * d + e] += J[a * n + j] * J[e * n + j];
+    int num = sup_nonzero_spans(d, n, J, to->span);
+    for (const sup_span *span = to->span; span < to->span + num; span++) {
+      int size = span->end - span->first;
+      *to->part++ = (sup_visit_part){sup_block_first(P, b->block) + span->first, size, to->J};
+      for (int a = 0; a < d; a++, to->J += size)
+        memcpy(to->J, J + a * n + span->first, (size_t)size * sizeof *J);
+    }
   }
+  q->num_parts = (int)(to->part - q->part);
   double mean = 0.5 * (q->W[0] + q->W[4]);
   q->tangential = mean + hypot(0.5 * (q->W[0] - q->W[4]), q->W[1]);
 }
 
 sup_status sup_visits_create(sup_visits *s, const sup_problem *problem, sup_arena *arena) {
   const sup_block_pattern *P = problem->A_pattern;
-  double                  *J;
-  size_t                   size = 0;
+  room                     to;
+  size_t                   size = 0, num_parts = 0;
+  int                      largest = 0;
   for (int i = 0; i < problem->num_constraints; i++)
     for (int k = 0; k < problem->constraint[i].num_blocks; k++) {
-      int block = problem->jacobian[problem->constraint[i].first_block + k].block;
-      size +=
-          (size_t)(sup_law_dimension(problem->constraint[i].law.kind) * sup_block_size(P, block));
+      int n = sup_block_size(P, problem->jacobian[problem->constraint[i].first_block + k].block);
+      size += (size_t)(sup_law_dimension(problem->constraint[i].law.kind) * n);
+      num_parts += (size_t)(n + 1) / 2;
+      if (n > largest) largest = n;
     }
   *s = (sup_visits){.problem = problem};
   SUP_TRY(SUP_ARENA(arena, s->visit, problem->num_constraints));
@@ -103,13 +126,16 @@ sup_status sup_visits_create(sup_visits *s, const sup_problem *problem, sup_aren
   SUP_TRY(SUP_ARENA(arena, s->w, P->num_scalars));
   SUP_TRY(SUP_ARENA(arena, s->impulse, problem->num_vc));
   SUP_TRY(SUP_ARENA(arena, s->local, problem->num_vc));
-  SUP_TRY(SUP_ARENA(arena, J, size));
+  SUP_TRY(SUP_ARENA(arena, to.J, size));
+  SUP_TRY(SUP_ARENA(arena, to.part, num_parts));
+  SUP_TRY(SUP_ARENA(arena, to.rows, SUP_LAW_MAX_DIMENSION * largest));
+  SUP_TRY(SUP_ARENA(arena, to.span, (largest + 1) / 2));
   for (int b = 0; b < P->num_blocks; b++) {
     size_t at = sup_block_diagonal(P, b);
     if (!factor(problem->A + at, sup_block_size(P, b), s->L + at))
       return SUP_FAIL(SUP_E_NOT_SPD, "block column %d of A is not positive definite", b);
   }
-  for (int i = 0; i < problem->num_constraints; i++) prepare(s, i, &J);
+  for (int i = 0; i < problem->num_constraints; i++) prepare(s, i, &to);
   return SUP_OK;
 }
 
@@ -131,25 +157,25 @@ INLINE void add_rows(const double *J, const double *change, double *w, const int
 /** J_a v of row a. */
 static double velocity(const sup_visit *q, int a, const double *w) {
   double sum = 0;
-  for (int k = 0; k < q->num_blocks; k++) {
-    const double *row = q->J[k] + a * q->size[k], *at = w + q->first[k];
-    sum += q->size[k] == 6 ? along(row, at, 6) : along(row, at, q->size[k]);
+  for (const sup_visit_part *k = q->part; k < q->part + q->num_parts; k++) {
+    const double *row = k->J + a * k->size, *at = w + k->first;
+    sum += k->size == 6 ? along(row, at, 6) : along(row, at, k->size);
   }
   return sum;
 }
 
-/** w += (J L^-T)^T change. */
+/** w += (J L^-1)^T change. */
 static void push(const sup_visit *q, const double *change, double *w) {
-  for (int k = 0; k < q->num_blocks; k++) {
-    double *at = w + q->first[k];
-    int     size = q->size[k];
+  for (const sup_visit_part *k = q->part; k < q->part + q->num_parts; k++) {
+    double *at = w + k->first;
+    int     size = k->size;
     if (q->dimension < 3)
       for (int a = 0; a < q->dimension; a++)
-        for (int j = 0; j < size; j++) at[j] += q->J[k][a * size + j] * change[a];
+        for (int j = 0; j < size; j++) at[j] += k->J[a * size + j] * change[a];
     else if (size == 6)
-      add_rows(q->J[k], change, at, 6);
+      add_rows(k->J, change, at, 6);
     else
-      add_rows(q->J[k], change, at, size);
+      add_rows(k->J, change, at, size);
   }
 }
 
@@ -159,7 +185,7 @@ static void renew(sup_visits *s) {
   const sup_block_pattern *P = p->A_pattern;
   memcpy(s->w, p->p, (size_t)P->num_scalars * sizeof *s->w);
   for (int b = 0; b < P->num_blocks; b++)
-    forward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), s->w + sup_block_first(P, b));
+    backward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), s->w + sup_block_first(P, b));
   for (int i = 0; i < p->num_constraints; i++)
     push(&s->visit[i], s->impulse + p->constraint[i].first_vc, s->w);
 }
@@ -179,7 +205,7 @@ void sup_visits_velocity(sup_visits *s, double *v) {
   renew(s);
   memcpy(v, s->w, (size_t)P->num_scalars * sizeof *v);
   for (int b = 0; b < P->num_blocks; b++)
-    backward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), v + sup_block_first(P, b));
+    forward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), v + sup_block_first(P, b));
 }
 
 /* ---- one visit ------------------------------------------------------------------------------- */

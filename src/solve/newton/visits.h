@@ -6,24 +6,32 @@
  * but converge slowly, and Newton's method is fast once the modes are known.
  *
  *  A has to be block-diagonal (rigid bodies, trees): velocities are those of coordinates in which A
- * is 1, w = L^T v with A = L L^T, so that an impulse changes w by its row of J L^-T. */
+ * is 1, w = L v with A = L^T L, so that an impulse changes w by its row of J L^-1.  Of a tree the
+ * row has the joints between link and base alone (Featherstone, Int. J. Robot. Res. 24 (2005)
+ * 487). */
 #pragma once
 
 #include "solve/problem.h"
 
+/** Columns of J L^-1 without zeros. */
+typedef struct sup_visit_part {
+  int     first, size; /* scalars */
+  double *J;           /* [dimension x size] row-major */
+} sup_visit_part;
+
 /** Data of a constraint for its visits. */
 typedef struct sup_visit {
-  int           dimension, num_blocks, first[2], size[2];
-  const double *J[2];       /* J L^-T of each block, [dimension x size] row-major */
-  double        W[9];       /* J A^-1 J^T [1/kg], dimension x dimension */
-  double        tangential; /* the larger eigenvalue of its tangential part */
+  int             dimension, num_parts;
+  sup_visit_part *part;
+  double          W[9];       /* J A^-1 J^T [1/kg], dimension x dimension */
+  double          tangential; /* the larger eigenvalue of its tangential part */
 } sup_visit;
 
 typedef struct sup_visits {
   const sup_problem *problem;
   sup_visit         *visit;   /* [num_constraints] */
   double            *L;       /* at A's places: factors of its blocks, lower triangles */
-  double            *w;       /* [num_scalars] A v = p + J^T impulse */
+  double            *w;       /* [num_scalars] L v, A v = p + J^T impulse */
   double            *impulse; /* [num_vc] */
   double            *local;   /* [num_vc] velocities at which the laws give these impulses */
 } sup_visits;
