@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/supernodal/kernel.h"
 #include "step/numerics.h"
 
 enum { MAX_ITERATIONS = 30, MAX_NQ = 7 * SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
@@ -75,10 +76,9 @@ static void add_joint_diagonal(const sup_tree_step *s, double *A) {
 }
 
 static void multiply(int n, const double *A, const double *x, double *y) {
-  for (int i = 0; i < n; i++) {
-    y[i] = 0;
-    for (int j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
-  }
+  memset(y, 0, (size_t)n * sizeof *y);
+  for (int j = 0; j < n; j++) /* symmetric */
+    for (int i = 0; i < n; i++) y[i] += A[j * n + i] * x[j];
 }
 
 /** theta = 0: forces of the step's start, m(v) = A v - p without iteration. */
@@ -133,10 +133,26 @@ static int solve_dense(int n, double *K, double *x) {
   return 1;
 }
 
-int sup_free_velocity(int n, const double *A, const double *p, double *K, double *v) {
-  memcpy(K, A, (size_t)(n * n) * sizeof *K);
-  memcpy(v, p, (size_t)n * sizeof *v);
-  return solve_dense(n, K, v);
+sup_status sup_free_velocity(sup_arena *arena, int n, const double *A, const double *p, double *v,
+                             bool *ok) {
+  const sup_kernels *kernels = sup_kernel_select();
+  int                ld = (int)sup_panel_align((size_t)n);
+  double            *L, *x, pivot;
+  SUP_TRY(SUP_ARENA(arena, L, ld * n));
+  SUP_TRY(SUP_ARENA(arena, x, ld));
+  memset(L, 0, (size_t)(ld * n) * sizeof *L);
+  memset(x, 0, (size_t)ld * sizeof *x);
+  for (int j = 0; j < n; j++) {
+    const double *end = A + (ptrdiff_t)(n - 1 - j) * n + n - 1; /* column n - 1 - j, upwards */
+    for (int i = j; i < n; i++) L[(ptrdiff_t)j * ld + i] = end[-i];
+    x[j] = p[n - 1 - j];
+  }
+  *ok = kernels->factor(ld, n, L, ld, &pivot) == SUP_NONE;
+  if (!*ok) return SUP_OK;
+  kernels->forward(ld, n, ld, L, ld, x, NULL);
+  kernels->backward(ld, n, ld, L, ld, x, NULL);
+  for (int j = 0; j < n; j++) v[n - 1 - j] = x[j];
+  return SUP_OK;
 }
 
 /** sqrt(sum A_ii x_i^2): square root of an energy, in any coordinates. */

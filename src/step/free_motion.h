@@ -30,9 +30,11 @@ typedef struct sup_tree_step {
   const sup_tree_load *loads;
 } sup_tree_step;
 
-/** v := A^-1 p for a symmetric positive definite A [n x n]; K [n x n] is workspace.  Returns 0 when
- * A is singular. */
-int sup_free_velocity(int n, const double *A, const double *p, double *K, double *v);
+/** v := A^-1 p for a symmetric positive definite A [n x n], by elimination from the last unknown to
+ * the first: zeros between branches of a tree remain.  *ok := false when A is not positive
+ * definite. */
+SUP_NODISCARD sup_status sup_free_velocity(sup_arena *arena, int n, const double *A,
+                                           const double *p, double *v, bool *ok);
 /** q_th(v) [nq] */
 void sup_tree_step_positions(const sup_tree_step *step, const double *v, double *q);
 /** A [nv x nv] and p = A v* [nv]; v* [nv] where theta > 0, else untouched.  E_NOT_CONVERGED names

@@ -47,7 +47,7 @@ static sup_status add_tree(const sup_step_start *s, sup_assembly *assembly, int 
   }
   for (int i = 0; i < n; i++) {
     p[i] += momentum[i];
-    for (int j = 0; j < n; j++) A[j * n + i] += M[i * n + j];
+    for (int j = 0; j < n; j++) A[i * n + j] += M[i * n + j]; /* symmetric */
   }
   if (about) place_within(assembly, t, step, about);
   return SUP_OK;

@@ -90,12 +90,12 @@ static sup_status answer(const sup_step_start *s, const sup_assembly *assembly,
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b), at = sup_block_first(P, b), acts = 0;
     const double *p = impulse + at;
-    double       *K;
+    bool          ok;
     for (int i = 0; i < n; i++) acts |= p[i] != 0, v[at + i] = 0;
     if (!acts) continue;
-    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    if (!sup_free_velocity(n, sup_assembly_diagonal_block(assembly, b), p, K, v + at))
-      memset(v + at, 0, (size_t)n * sizeof *v);
+    SUP_TRY(
+        sup_free_velocity(s->arena, n, sup_assembly_diagonal_block(assembly, b), p, v + at, &ok));
+    if (!ok) memset(v + at, 0, (size_t)n * sizeof *v);
   }
   return SUP_OK;
 }

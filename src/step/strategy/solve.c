@@ -40,11 +40,11 @@ static sup_status start_velocity(const sup_step_start *s, const sup_assembly *as
     int block = model->tree_block[t], n = model->tree[t]->nv;
     if (!s->layout->alone[t] || acts[block]) continue;
     num_free++;
-    double *K;
-    int     at = sup_block_first(&s->layout->A_pattern, block);
-    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
+    int           at = sup_block_first(&s->layout->A_pattern, block);
+    bool          ok;
     const double *A = sup_assembly_diagonal_block(assembly, block);
-    if (!sup_free_velocity(n, A, assembly->p + at, K, solution->v + at))
+    SUP_TRY(sup_free_velocity(s->arena, n, A, assembly->p + at, solution->v + at, &ok));
+    if (!ok)
       memcpy(solution->v + at, assembly->v0 + at,
              (size_t)n * sizeof *solution->v); /* the solver reports the fault of A */
   }
