@@ -7,8 +7,6 @@
 #include "model/body_point.h"
 #include "model/event.h"
 
-enum { MAX_TREE_V = 256 };
-
 /** The constraint whose rows are made. */
 typedef struct maker {
   sup_body_rows             *out;
@@ -26,9 +24,8 @@ static sup_status add_link(const maker *m, int body, sup_v3 at, double sign) {
   int                      t = model->body[body].tree, link = model->body[body].link;
   const sup_tree          *tree = model->tree[t];
   sup_tree_kinematics_data part = sup_kinematics_tree(m->c->kin, model, t);
-  double                   world[3 * MAX_TREE_V], own[3], *J;
+  double                   world[3 * SUP_TREE_MAX_NV], own[3], *J;
   sup_v3_store(own, m->row.axis);
-  SUP_ASSERT(tree->nv <= MAX_TREE_V);
   if (tree->nv == 0) return SUP_OK;
   if (m->row.turns)
     sup_tree_angular_jacobian(tree, &part, link, world);

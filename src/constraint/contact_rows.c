@@ -9,7 +9,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { MAX_TREE_V = 256, NORMAL = 2 };
+enum { NORMAL = 2 };
 
 /** Rows first .. end - 1 of J += sign R^T times a 3 x n world Jacobian. */
 static void add_rotated(double *J, const sup_m3 *R, double sign, const double *world, int n,
@@ -28,9 +28,8 @@ static sup_status add_link_point(sup_rows *rows, const sup_contact_context *c, i
   int                      t = model->body[body].tree;
   const sup_tree          *tree = model->tree[t];
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, model, t);
-  double                   world[3 * MAX_TREE_V], own[3];
+  double                   world[3 * SUP_TREE_MAX_NV], own[3];
   sup_v3                   bias = sup_tree_point_velocity(&part, model->body[body].link, p);
-  SUP_ASSERT(tree->nv <= MAX_TREE_V);
   if (tree->nv > 0) {
     const double *v = c->v0 + sup_block_first(c->A_pattern, model->tree_block[t]);
     double       *J, sum[3] = {0, 0, 0};
@@ -444,7 +443,7 @@ static void add_twist(const sup_contact_context *c, const sup_contact *contact, 
                       double sign, double *T) {
   int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
-  double                   world[6 * MAX_TREE_V];
+  double                   world[6 * SUP_TREE_MAX_NV];
   sup_tree_point_jacobian(c->model->tree[t], &part, link,
                           sup_v3_sub(contact->centroid, contact->lever), world);
   sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);

@@ -11,8 +11,9 @@
 #include "base/vec.h"
 #include "supple/robot.h"
 
-/** Largest sizes, for arrays on the stack. */
-enum { SUP_TREE_MAX_LINKS = 128, SUP_TREE_MAX_NV = 128 };
+/** Largest sizes: a tree is one dense block of A (8 MB), and arrays of a step are on the stack (500
+ * kB). */
+enum { SUP_TREE_MAX_LINKS = 1024, SUP_TREE_MAX_NV = 1024 };
 
 typedef struct sup_tree sup_tree;
 

@@ -62,10 +62,10 @@ static void bad_definitions_name_the_link(void) {
   def.links[1].joint = SUP_JOINT_SCREW, def.links[1].pitch = nan("");
   expect(&def, "link 'link1': joint 'joint1' has pitch nan m/rad; it must be finite");
   def = one_link();
-  def.num_links = 1000;
+  def.num_links = 2000;
   sup_tree *tree;
   FAILS(sup_tree_create(&tree, &def), SUP_E_ARG,
-        "tree 'arm' has 1000 links; between 1 and 128 are possible");
+        "tree 'arm' has 2000 links; between 1 and 1024 are possible");
   def.num_links = 2;
   sup_tree_def_free(&def);
 }
