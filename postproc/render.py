@@ -513,7 +513,7 @@ class Picture:
         for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.5)):
             renderer.AddActor(actor_of(lines, FORCE, opacity, width=self.height / 400))
         self.overlay.AddActor2D(
-            text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.08, self.height / 46)
+            text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.015, self.height / 46)
         )
 
     def add_panel(self, left, low, right, high):

@@ -319,6 +319,16 @@ const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &bod
 double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
 
+sup_v3 sup_fem_mean(const sup_fem_body *body, const double *x) {
+  sup_v3 sum = {0, 0, 0};
+  double total = 0;
+  for (int i = 0; i < body->mesh->num_vertices; i++) {
+    total += body->vertex_mass[i];
+    sum = sup_v3_madd(sum, body->vertex_mass[i], sup_v3_load(x + 3 * i));
+  }
+  return sup_v3_scale(1 / total, sum);
+}
+
 bool sup_fem_body_is_linear(const sup_fem_body *body) {
   return sup_fem_is_linear(body->matter[0].material.model);
 }

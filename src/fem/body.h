@@ -85,6 +85,8 @@ double sup_fem_mass(const sup_fem_body *body);
 /** Mass of each vertex for gravity and averages: row sum of the mass matrix.  Sums to sup_fem_mass;
  * negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
+/** Mean by mass of a vector a vertex, x [3 num_vertices]: of positions the centre of mass [m]. */
+sup_v3 sup_fem_mean(const sup_fem_body *body, const double *x);
 /** Stiffness per area of cell c behind one of its faces: (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
  * or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight straight parts, A a
  * triangle of four. */

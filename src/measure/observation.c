@@ -137,18 +137,9 @@ static void take_kinematics(sup_observation *obs) {
 
 static sup_soft_sum sum_motion(const sup_observation *obs, int s) {
   const sup_soft *soft = &obs->model->soft[s];
-  const double   *mass = sup_fem_vertex_mass(soft->fem);
-  const double   *x = obs->x + 3 * soft->first_vertex, *xdot = obs->xdot + 3 * soft->first_vertex;
-  sup_soft_sum    sum = {.volume = 0};
-  double          total = 0;
-  for (int i = 0; i < soft->num_vertices; i++) {
-    total += mass[i];
-    sum.com = sup_v3_madd(sum.com, mass[i], sup_v3_load(x + 3 * i));
-    sum.com_velocity = sup_v3_madd(sum.com_velocity, mass[i], sup_v3_load(xdot + 3 * i));
-  }
-  sum.com = sup_v3_scale(1 / total, sum.com);
-  sum.com_velocity = sup_v3_scale(1 / total, sum.com_velocity);
-  return sum;
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  return (sup_soft_sum){.com = sup_fem_mean(soft->fem, obs->x + first),
+                        .com_velocity = sup_fem_mean(soft->fem, obs->xdot + first)};
 }
 
 /** all := values of the ranks' cells of body s, one rank after the other. */

@@ -60,7 +60,12 @@ static sup_base_motion base_of(const sup_model *model, const sup_state *state, i
   return sup_tree_base_motion_along(t, &motion, state->time, 0);
 }
 
+/** Origin of a link, centre of mass of a soft body. */
 static sup_v3 origin_of(const sup_model *model, const sup_state *state, const sup_body *body) {
+  if (body->soft != SUP_NONE) {
+    const sup_soft *soft = &model->soft[body->soft];
+    return sup_fem_mean(soft->fem, state->x + 3 * soft->first_vertex);
+  }
   sup_base_motion base = base_of(model, state, body->tree);
   sup_frame       identity = sup_frame_identity();
   return sup_tree_frame(model->tree[body->tree], &base, state->q + model->q_start[body->tree],

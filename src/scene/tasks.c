@@ -25,9 +25,11 @@ static const sup_key move_keys[] = {
     SUP_VECTOR("offset", SUP_DIM_LENGTH, SUP_ANY, SUP_BY_CODE, "[0, 0, 10 cm]",
                "Way from where the frame is aimed at, along the world's axes.",
                .absent = "one of position and offset is needed", .need = SUP_OPTIONAL),
-    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "ball",
-               "Link or rigid body whose origin, when the phase begins, the position is added to.",
-               .need = SUP_OPTIONAL, .absent = "the world's origin"),
+    SUP_CUSTOM(
+        "body", SUP_KEY_REFERENCE, "ball",
+        "Body past whose place, when the phase begins, the position is: the origin, of a soft body "
+        "the centre of mass.",
+        .need = SUP_OPTIONAL, .absent = "the world's origin"),
     SUP_VECTOR("rpy", SUP_DIM_ANGLE, SUP_ANY, SUP_BY_CODE, "[180 deg, 0, 0]",
                "Rotation of the frame in the world: roll, pitch, yaw.", .need = SUP_OPTIONAL,
                .absent = "that at which it is aimed"),
@@ -154,11 +156,6 @@ static sup_status read_move(const sup_scene_build *b, sup_node *node, const char
   phase->moves = 1, phase->is_offset = offset != NULL, phase->has_rotation = has_rotation;
   SUP_TRY(sup_read_vector(&section, position ? "position" : "offset", phase->position));
   if (body) SUP_TRY(sup_scene_read_end(b, body, what, 0, phase->body, &soft));
-  if (soft)
-    return SUP_FAIL_AT(body->place,
-                       "%s: '%s' is a soft body; positions are past links and rigid "
-                       "bodies",
-                       what, phase->body);
   phase->rotation[0] = 1;
   return has_rotation ? sup_read_rotation(&section, what, phase->rotation) : SUP_OK;
 }

@@ -25,7 +25,7 @@ typedef struct sup_phase_def {
   int    moves;     /* 1: the task's frame, to the goal `position`, `rotation` .. */
   int    is_line;   /* 1: along a line, turning evenly; 0: the joints move evenly */
   int    is_offset; /* 1: from where it is aimed at when the phase begins, along the world's axes */
-  char   body[2 * SUP_NAME_MAX]; /* position past the origin of this link, world axes; "": none */
+  char   body[2 * SUP_NAME_MAX]; /* past its origin, of a soft one its centre of mass; "": none */
   double position[3];            /* [m] */
   int    has_rotation;           /* 0: the frame keeps its rotation */
   double rotation[4];            /* quaternion w x y z in the world */

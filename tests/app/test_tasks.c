@@ -137,6 +137,20 @@ static void goals_follow_bodies(void) {
             0, "");
   NEAR(value_at("body", 1.5, "probe.hand.y"), value_at("body", 0.5, "block.y"), 0, 1e-3);
   NEAR(value_at("body", 0.5, "block.y"), -0.05, 0, 1e-3);
+  /* the centre of mass of a soft body */
+  check_run(
+      PICK
+      "--set gravity=[0,0,0] --set time.end=1.5 --set \"materials={foam: {youngs_modulus: 50 "
+      "kPa, poissons_ratio: 0.2, density: 100}}\" --set \"soft={pad: {mesh: {box: {size: [20 "
+      "mm, 20 mm, 20 mm], cells: [2, 1, 1]}}, material: foam, pose: {position: [20 mm, -10 "
+      "mm, 220 mm]}, velocity: [0, -0.1, 0]}}\" --set \"tasks.pick.phases={wait: {until: {at: "
+      "0.5 s}}, go: {move: {body: pad, position: [0, 0, -70 mm], rotation: none}, duration: 1 "
+      "s}}\" -o FOLDER/soft",
+      0, "");
+  NEAR(value_at("soft", 0.5, "pad.com_y"), -0.05, 0, 1e-6);
+  NEAR(value_at("soft", 1.5, "probe.hand.x"), 0.03, 0, 1e-3);
+  NEAR(value_at("soft", 1.5, "probe.hand.y"), -0.05, 0, 1e-3);
+  NEAR(value_at("soft", 1.5, "probe.hand.z"), 0.16, 0, 1e-3);
   /* out of reach by then */
   check_run(
       "run tests/data/tasks/pick.yaml --set rigid.block.velocity=[2,0,0] --set "

@@ -41,11 +41,15 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   if (!(v->value > v->warn)) return 0;
   v->time = s->time;
   name_only_soft(v, s);
+  bool rides = s->model->num_attachments > 0;
+  if (rides) sup_verdict_advise(v, "a smaller time.step");
   sup_verdict_append(
       v,
       "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit "
-      "%.0f %%): with rotations of the step's start walls that are pulled hard swing",
-      -1e3 * account->numerical, 100 * v->value, 100 * v->warn);
+      "%.0f %%): %s",
+      -1e3 * account->numerical, 100 * v->value, 100 * v->warn,
+      rides ? "what is pressed while its link turns gains in each step"
+            : "with rotations of the step's start walls that are pulled hard swing");
   return 1;
 }
 

@@ -146,9 +146,8 @@ static sup_status build_phase(sup_model *model, const sup_task_def *def, int t, 
     return SUP_FAIL(SUP_E_ARG, "%s moves a frame, but its task has none", what);
   if (d->body[0]) {
     SUP_TRY(sup_model_find_side(model, d->body, what, &phase->body));
-    if (phase->body == SUP_NONE || model->body[phase->body].soft != SUP_NONE)
-      return SUP_FAIL(SUP_E_ARG, "%s: its goal is past a link or rigid body; '%s' is none", what,
-                      d->body);
+    if (phase->body == SUP_NONE)
+      return SUP_FAIL(SUP_E_ARG, "%s: its goal is past a body; the world is none", what);
   }
   SUP_TRY(find_drives(model, task, what, phase));
   SUP_TRY(find_next(def, what, p, d->then[0] ? d->then : "next", &phase->then));
