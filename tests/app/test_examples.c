@@ -46,6 +46,7 @@ static const struct {
     {"franka_kitchen_gripper", .1, {NULL}},
     {"dual_arm", .1, {NULL}},
     {"bottle_shake", .1, {NULL}},
+    {"pancake", .1, {NULL}},
     /* soft_robots runs them; the bubble is made for statics and is filled within 0.3 s */
     {"bubble_gripper", .1, {"WARN  energy: "}},
     {"pneunet_egg", .2, {NULL}},
