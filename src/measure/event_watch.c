@@ -188,7 +188,6 @@ sup_status sup_event_watch_step(sup_event_watch *w, sup_state *state, const sup_
 
 void sup_event_watch_end(const sup_event_watch *w, const sup_state *state) {
   if (!w) return;
-  sup_tasks_end(w->model, state);
   for (int i = 0; i < state->num_events; i++)
     if (state->event[i].fired < 0 && w->model->event[i].task == SUP_NONE)
       sup_log(SUP_LOG_NOTE, "%s: not up to the end at %.6g s", w->model->event[i].what,

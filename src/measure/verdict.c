@@ -248,6 +248,8 @@ static const rule rules[] = {
      "give it a 'clamp', an 'attach', a velocity or gravity"},
     {"mute_pair", "", HUGE_VAL, HUGE_VAL, sup_measure_mute_pairs,
      "leave it out of output.pairs, or make one of them free, jointed or soft"},
+    {"task_stopped", "", 0, HUGE_VAL, sup_measure_tasks,
+     "events.csv tells the phase; a longer timeout, another goal, or 'otherwise' with 'retries'"},
     {"friction_creep", "", 0.01, HUGE_VAL, sup_measure_friction_creep,
      "a smaller contact.stiction_tolerance holds longer"},
     {"contact_loss", "", 0.1, HUGE_VAL, sup_measure_contact_loss,

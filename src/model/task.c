@@ -308,15 +308,6 @@ sup_status sup_tasks_step(const sup_model *model, double dt, sup_state *state) {
   return SUP_OK;
 }
 
-void sup_tasks_end(const sup_model *model, const sup_state *state) {
-  for (int t = 0; t < model->num_tasks; t++) {
-    int p = (int)state->task[t].phase;
-    if (p >= 0 && p < model->task[t].num_phases)
-      sup_log(SUP_LOG_NOTE, "task '%s': in phase '%s' at the end at %.6g s", model->task[t].name,
-              model->task[t].phase[p].def.name, state->time);
-  }
-}
-
 bool sup_task_guard_is_off(const sup_model *model, const sup_state *state, int event) {
   const sup_event *e = &model->event[event];
   return e->task != SUP_NONE && (int)state->task[e->task].phase != e->phase;

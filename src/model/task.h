@@ -59,8 +59,6 @@ SUP_NODISCARD sup_status sup_tasks_begin(const sup_model *model, sup_state *stat
 /** After a step and its events: end phases and begin the next ones.
  *  @param[in] dt  length of steps; times are met to half of it [s] */
 SUP_NODISCARD sup_status sup_tasks_step(const sup_model *model, double dt, sup_state *state);
-/** Say what the tasks are in at the end of a run. */
-void sup_tasks_end(const sup_model *model, const sup_state *state);
 /** True if the event is the guard of a phase that the state is not in. */
 bool sup_task_guard_is_off(const sup_model *model, const sup_state *state, int event);
 /** "task 'pick', phase 'down' begins", into text [size]. */

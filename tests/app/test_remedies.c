@@ -136,6 +136,7 @@ static const char *scene_of(const char *name) {
 #define LIGHT_ON_SAP                                                                          \
   "--set time.end=0.5 --set contact.model=sap --set rigid.plate.contact.stiffness=1e8 --set " \
   "contact.beta=1000"
+#define HASTY_PICK "tests/data/tasks/pick.yaml", "--set tasks.pick.phases.close.timeout=0.3"
 #define ON_MUJOCO                                                                           \
   "--set time.end=1 --set contact.solver=mujoco --set contact.model=similar --set contact." \
   "dual.alpha=1"
@@ -214,6 +215,10 @@ static const trial trials[] = {
     {"unheld_soft_body", "gravity", "run", "adrift", "", "--set gravity=[0,0,-9.81]"},
     {"mute_pair", "leave it out", "run", "mute", "", "--set output.pairs=[]"},
     {"mute_pair", "free", "run", "mute", "", "--set rigid.left.fixed=false"},
+    {"task_stopped", "longer timeout", "run", HASTY_PICK,
+     "--set tasks.pick.phases.close.timeout=1"},
+    {"task_stopped", "'otherwise' with 'retries'", "run", HASTY_PICK,
+     "--set tasks.pick.phases.close.otherwise=close --set tasks.pick.phases.close.retries=9"},
     {"friction_creep", "contact.stiction_tolerance", "run", "slope", "--set time.end=1",
      "--set contact.stiction_tolerance=1e-4"},
     {"friction_creep", "contact.sigma holds", "run", "slope",

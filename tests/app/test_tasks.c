@@ -89,6 +89,7 @@ static void late_guards_stop_retry_or_go_on(void) {
   check_run("run tests/data/tasks/pick.yaml " CLOSE "-o FOLDER/stop", 0,
             "1.6 s: task 'pick' stops in phase 'close': arm.left.tau was not above 9 within 1 s");
   NEAR(value_at("stop", 3, "task.pick.phase"), -1, 0, 0);
+  check_run(PICK CLOSE "--strict -o FOLDER/strict", 5, "WARN  task 'pick' stopped at t = 1.6 s");
   check_run("run tests/data/tasks/pick.yaml " CLOSE
             "--set tasks.pick.phases.close.otherwise=next -o FOLDER/next",
             0, "1.6 s: task 'pick', phase 'lift' begins");

@@ -6,6 +6,7 @@
 #include "measure/numerics.h"
 #include "measure/thickness.h"
 #include "measure/verdict/measure.h"
+#include "model/task.h"
 
 /** Pair of two bodies among those of the observation, or SUP_NONE. */
 static int pair_of(const sup_statistics *s, const int body[2]) {
@@ -250,6 +251,23 @@ int sup_measure_mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
   sup_verdict_append(
       v, "output pairs: '%s' and '%s' never push each other: %s; their columns are zero",
       v->body[0], v->body[1], pair->why);
+  return 1;
+}
+
+/** One finding a task: 1 when it stopped. */
+int sup_measure_tasks(const sup_statistics *s, int k, sup_verdict *v) {
+  if (s->is_static || k >= s->model->num_tasks || !s->obs) return 0;
+  const sup_task *task = &s->model->task[k];
+  int             p = (int)s->obs->task[k].phase;
+  v->value = p == SUP_TASK_STOPPED,
+  v->time = p == SUP_TASK_STOPPED ? s->obs->task[k].begun : s->time;
+  if (p == SUP_TASK_STOPPED)
+    sup_verdict_append(v, "task '%s' stopped at t = %.6g s", task->name, v->time);
+  else if (p == task->num_phases)
+    sup_verdict_append(v, "task '%s': done", task->name);
+  else
+    sup_verdict_append(v, "task '%s': in phase '%s' at the end at %.6g s", task->name,
+                       task->phase[p].def.name, v->time);
   return 1;
 }
 

@@ -14,6 +14,7 @@ sup_measure sup_measure_half_through;
 sup_measure sup_measure_sunk_in;
 sup_measure sup_measure_overlap_at_start;
 sup_measure sup_measure_mute_pairs;
+sup_measure sup_measure_tasks;
 sup_measure sup_measure_friction_creep;
 sup_measure sup_measure_inverted_elements;
 sup_measure sup_measure_contact_loss;
