@@ -80,7 +80,7 @@ void sup_observer_begin_account(sup_observer *o) {
 void sup_observer_account(sup_observer *o, const sup_step_report *report) {
   o->account.work += report->soft_work, o->account.damping += report->soft_damping;
   o->account.relaxation += report->soft_relaxation;
-  o->account.joints += report->joint_friction;
+  o->account.joints += report->joint_friction, o->account.rolling += report->rolling_friction;
 }
 
 /** True if positions alone decide the column. */

@@ -43,14 +43,17 @@ typedef struct sup_contact {
   double slope;  /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   /* patches whose force is nonlinear in the depth: slope and phi are those of the tangent, these of
    * the secant from first touch, for steps that do not resolve the tangent; slope 0: none */
-  double      secant_slope, secant_phi;
-  double      patch_area;  /* area of a patch of round shapes [m^2]; else 0 */
-  double      power;       /* secant: force ~ depth^power; 0: the force is linear in the depth */
-  double      stiffness;   /* k [N/m] after the near-rigid rule */
-  double      dissipation; /* d [s/m] */
+  double secant_slope, secant_phi;
+  double patch_area;  /* area of a patch of round shapes [m^2]; else 0 */
+  double power;       /* secant: force ~ depth^power; 0: the force is linear in the depth */
+  double stiffness;   /* k [N/m] after the near-rigid rule */
+  double dissipation; /* d [s/m] */
+  double start_force, start_friction; /* normal force and bound of friction at the step's start,
+                                         which bound moments [N] */
   sup_carrier carrier_a, carrier_b; /* material points at the centroid; across a gap, the points at
                                        which the normal through the centroid meets each body */
   sup_v3 force;                     /* on b, world [N] */
+  sup_v3 couple;                    /* on b, of rolling and torsional friction, world [N m] */
   double pressure;                  /* normal force / area [Pa]; 0 for a point */
   double rate;                      /* opening speed of the gap at the end of the step [m/s] */
   double stored;                    /* elastic energy at the end of the step [J] .. */
@@ -77,12 +80,14 @@ static inline double sup_contact_depth(const sup_contact *c) {
   return c->penetration + sup_v3_dot(c->normal, c->shift);
 }
 
-/** Moment about `origin` of the force on b [N m], with the lever of side a (0) or b (1). */
+/** Moment about `origin` of force and couple on b [N m], with the lever of side a (0) or b (1). */
 static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 origin) {
   sup_v3 normal = sup_v3_scale(sup_v3_dot(c->force, c->normal), c->normal);
   if (side || c->geometry_a != SUP_NONE) origin = sup_v3_add(origin, c->lever);
-  return sup_v3_add(sup_v3_cross(sup_v3_sub(c->centroid, origin), sup_v3_sub(c->force, normal)),
-                    sup_v3_cross(sup_v3_sub(c->foot, origin), normal));
+  sup_v3 moment =
+      sup_v3_add(sup_v3_cross(sup_v3_sub(c->centroid, origin), sup_v3_sub(c->force, normal)),
+                 sup_v3_cross(sup_v3_sub(c->foot, origin), normal));
+  return sup_v3_add(moment, c->couple);
 }
 
 /** Share of phi that is an overlap: 1, decreasing to 0 for patches whose normal is more than 60

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/moment_rows.h"
 #include "constraint/numerics.h"
 #include "model/body_point.h"
 #include "model/event.h"
@@ -27,10 +28,8 @@ static sup_status add_link(const maker *m, int body, sup_v3 at, double sign) {
   double                   world[3 * SUP_TREE_MAX_NV], own[3], *J;
   sup_v3_store(own, m->row.axis);
   if (tree->nv == 0) return SUP_OK;
-  if (m->row.turns)
-    sup_tree_angular_jacobian(tree, &part, link, world);
-  else
-    sup_tree_point_jacobian(tree, &part, link, at, world);
+  if (m->row.turns) return sup_rows_turn(m->rows, m->c, body, 0, sup_v3_scale(sign, m->row.axis));
+  sup_tree_point_jacobian(tree, &part, link, at, world);
   SUP_TRY(sup_rows_block(m->rows, model->tree_block[t], tree->nv, &J));
   for (int j = 0; j < tree->nv; j++)
     for (int k = 0; k < 3; k++) J[j] += sign * own[k] * world[k * tree->nv + j];

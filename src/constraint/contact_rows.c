@@ -339,6 +339,14 @@ static int needs_inverse_mass(const sup_contact_context *c, const sup_contact *c
          sup_contact_model_is_regularized(model);
 }
 
+/** Normal force and bound of friction at the start's normal velocity vn, for moments. */
+static void set_start_force(sup_contact *contact, const sup_law *law, double vn, double mu,
+                            double dt) {
+  bool   is_sap = law->kind == SUP_LAW_SAP;
+  double gn0 = is_sap ? fmax(0, (law->sap.vhat - vn) / law->sap.Rn) : law->coulomb.gn0;
+  contact->start_force = gn0 / dt, contact->start_friction = mu * gn0 / dt;
+}
+
 /** Law of a contact with the velocity v [3] of the step's start in its frame; sets its stiffness.
  */
 static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
@@ -377,6 +385,7 @@ static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
     sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;
+  set_start_force(contact, law, v[NORMAL], mu, inc->h);
   return SUP_OK;
 }
 
@@ -390,7 +399,10 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
 }
 
 int sup_contact_law_is_plain(const sup_contact_context *c, const sup_contact *contact) {
-  return !needs_inverse_mass(c, contact, NULL) && !c->ahead && contact->geometry_a != SUP_NONE;
+  const sup_friction *friction = &c->model->pair[contact->pair].friction;
+  bool                has_moments = friction->rolling > 0 || friction->torsional > 0;
+  return !needs_inverse_mass(c, contact, NULL) && !c->ahead && contact->geometry_a != SUP_NONE &&
+         !has_moments;
 }
 
 /** Velocity of b past a at a point, of links with twists v, w, and of their belts. */

@@ -36,8 +36,8 @@ typedef struct sup_contact_context {
  * that overlap at the step's start; E_ARG: a law for points at a patch. */
 SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
                                           sup_contact_list *contacts);
-/** 1: a contact of two links whose law does not depend on inverse masses: it follows from
- * velocities alone, without rows. */
+/** 1: a contact of two links without moments of friction, whose law does not depend on inverse
+ * masses: it follows from velocities alone, without rows. */
 int sup_contact_law_is_plain(const sup_contact_context *context, const sup_contact *contact);
 /** Velocity of b past a in the frame R of the contact, normal last, as J v + b of its row.
  *  @param[in] v, w  [num_bodies] velocities of the links' origins and angular velocities, world */

@@ -31,6 +31,10 @@ static int joint_energy_prefix(const sup_observed_scene *scene, int i, char *tex
   return 0;
 }
 
+static int rolling_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->has_rolling && energy_prefix(scene, i, text);
+}
+
 static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->model->num_softs > 0 && energy_prefix(scene, i, text);
 }
@@ -109,6 +113,12 @@ NUMBER(joint_friction, at->account->joints)
 static const sup_observable joint_energies[] = {
     {"joint_friction", "J", "energy dissipated by dry friction of joints since the start",
      joint_friction, SUP_QUOTED_NOT}};
+
+NUMBER(rolling_friction, at->account->rolling)
+static const sup_observable rolling_energies[] = {
+    {"rolling_friction", "J",
+     "energy dissipated by rolling and torsional friction of contacts since the start",
+     rolling_friction, SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -510,6 +520,8 @@ static const sup_observable_group groups[] = {
     {"energy.", "viscoelastic materials", one, relaxation_energy_prefix, ROWS(relaxation_energies)},
     {"energy.", "holds that begin or end by events", one, hold_energy_prefix, ROWS(hold_energies)},
     {"energy.", "joints with dry friction", one, joint_energy_prefix, ROWS(joint_energies)},
+    {"energy.", "points with rolling or torsional friction", one, rolling_energy_prefix,
+     ROWS(rolling_energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),

@@ -352,6 +352,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   statistics->account.relaxation += report->soft_relaxation;
   statistics->account.holds += report->hold_loss;
   statistics->account.joints += report->joint_friction;
+  statistics->account.rolling += report->rolling_friction;
   statistics->account.most =
       fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;

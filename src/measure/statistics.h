@@ -67,6 +67,7 @@ typedef struct sup_soft_account {
   double relaxation; /* by viscoelastic materials, all steps */
   double holds;      /* by holds that began, all steps */
   double joints;     /* of robots, by dry friction of joints, all steps */
+  double rolling;    /* of links, by rolling and torsional friction, all steps */
   double numerical;  /* first + work - damping - relaxation - holds - present energy: by
                         the time scheme, up to the last frame */
 } sup_soft_account;

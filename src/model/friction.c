@@ -20,6 +20,8 @@ sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_de
   double sum = a->friction + b->friction;
   return (sup_friction){.mu = harmonic(a->friction, b->friction),
                         .mu_static = harmonic(static_friction(a), static_friction(b)),
+                        .rolling = fmax(a->rolling_friction, b->rolling_friction),
+                        .torsional = fmax(a->torsional_friction, b->torsional_friction),
                         .side = {tensor_of(a, sum > 0 ? b->friction / sum : 0.5),
                                  tensor_of(b, sum > 0 ? a->friction / sum : 0.5)}};
 }

@@ -14,15 +14,17 @@ typedef struct sup_friction_tensor {
 } sup_friction_tensor;
 
 typedef struct sup_friction {
-  double              mu;        /* coefficient of sliding friction */
-  double              mu_static; /* coefficient at rest; no effect when not above mu */
-  sup_friction_tensor side[2];   /* of the bodies A and B */
+  double mu;                 /* coefficient of sliding friction */
+  double mu_static;          /* coefficient at rest; no effect when not above mu */
+  double rolling, torsional; /* lengths of points: moment over normal force, over sliding friction;
+                                of patches 0 [m] */
+  sup_friction_tensor side[2]; /* of the bodies A and B */
 } sup_friction;
 
 /** Friction of two surfaces: harmonic means of the coefficients (THEORY 9.4).  Inverse tensors are
  *  weighted by the inverse coefficients, so that mu S is the harmonic mean of mu_A M_A and mu_B M_B
  *  (THEORY 6.6); two surfaces without friction have equal weights, for pairs that are given a
- *  coefficient. */
+ *  coefficient.  Lengths are the larger ones. */
 sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b);
 bool         sup_friction_is_anisotropic(const sup_friction *f);
 /** The largest coefficient of all directions, at rest or sliding. */

@@ -298,6 +298,7 @@ struct sup_model {
   double                gap_range; /* largest at which a barrier of a pair acts; 0: none [m] */
   int                   has_surface_pairs; /* of surface and depth */
   int                   has_patches;       /* sup_pair_turns of some pair */
+  bool                  has_rolling;       /* rolling or torsional friction of some pair */
   int                   num_softs;
   sup_soft             *soft;
   int                   num_vertices;                   /* of all soft bodies */

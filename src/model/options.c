@@ -113,6 +113,12 @@ static sup_status check_pairs(const sup_options *o, const sup_model *model) {
                       row->name, sup_normal_name(pair->normal_law), a, b,
                       sup_normal_name(SUP_NORMAL_HUNT_CROSSLEY));
   }
+  if (model->has_rolling && sup_options_solver_compliance(o))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact solver %s%s does not take rolling_friction and torsional_friction, "
+        "whose bounds follow from the stiffness of points; the solver newton does",
+        row->name, o->dual.rigid ? " with contact.dual.compliance rigid" : "");
   return SUP_OK;
 }
 

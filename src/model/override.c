@@ -32,6 +32,8 @@ void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
   replace(&pair->friction.mu, override->friction);
   replace(&pair->friction.mu_static, override->friction);
   replace(&pair->friction.mu_static, override->static_friction);
+  replace(&pair->friction.rolling, override->rolling_friction);
+  replace(&pair->friction.torsional, override->torsional_friction);
   replace(&pair->dissipation, override->dissipation);
   replace(&pair->relaxation_time, override->relaxation_time);
   replace(&pair->stiffness, override->stiffness);
@@ -72,7 +74,7 @@ typedef struct entry {
   const char *why; /* parameter without effect; NULL: the law does not use it */
 } entry;
 
-enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 11 }; /* places in the list */
+enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 13 }; /* places in the list */
 
 static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX_ENTRIES]) {
   static const char *const        too_small = "it is not above the pair's friction",
@@ -92,6 +94,10 @@ static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX
   list[count++] =
       (entry){"point", !isnan(o->point_stiffness), uses_k && p->touch == SUP_TOUCH_POINT,
               p->touch == SUP_TOUCH_POINT ? NULL : touch};
+  list[count++] =
+      (entry){"rolling_friction", !isnan(o->rolling_friction), p->touch == SUP_TOUCH_POINT, touch};
+  list[count++] = (entry){"torsional_friction", !isnan(o->torsional_friction),
+                          p->touch == SUP_TOUCH_POINT, touch};
   list[count++] =
       (entry){"hertz_radius", !isnan(o->hertz_radius), uses & SUP_USES_HERTZ_STIFFNESS, NULL};
   int uses_barrier = uses & SUP_USES_BARRIER_ENERGY, is_point = p->touch == SUP_TOUCH_POINT;

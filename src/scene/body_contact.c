@@ -97,6 +97,14 @@ static const sup_key body_keys[] = {
     SUP_NUMBER("static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
                SUP_AT(sup_contact_def, static_friction), "1.0",
                "Coefficient of friction at rest; it has no effect unless it is above friction."),
+    SUP_NUMBER("rolling_friction", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, rolling_friction), "0.1 mm",
+               "Points: moment against rolling over the normal force; two bodies have the larger.",
+               .only = RIGID | DEFAULTS),
+    SUP_NUMBER("torsional_friction", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, torsional_friction), "1 mm",
+               "Points: moment against spin over sliding friction; two bodies have the larger.",
+               .only = RIGID | DEFAULTS),
     SUP_NUMBER("dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE,
                SUP_AT(sup_contact_def, dissipation), "10 s/m",
                "Dissipation of the normal laws of Hunt and Crossley and of Hertz."),
@@ -203,12 +211,27 @@ static sup_status read_simple(const sup_section *section, sup_contact_def *c) {
   return SUP_OK;
 }
 
+/** Warn of a moment of points that a body without `point` names. */
+static void warn_without_points(const sup_node *moment, const char *name, double value,
+                                const sup_contact_def *c) {
+  char where[SUP_SOURCE_POSITION_SIZE];
+  if (moment && value > 0 && !(c->point_stiffness > 0))
+    sup_log(SUP_LOG_WARNING,
+            "%s: %s has no effect: it is of points, 'point: {stiffness: ...}' of both bodies",
+            sup_source_position_text(moment->place, where), name);
+}
+
 /** The properties that a mapping names; *contact holds the defaults. */
 static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contact_def *contact) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &contact_of_kind[kind], NULL));
+  bool            is_soft = kind == SUP_CONTACT_SOFT;
+  const sup_node *roll = is_soft ? NULL : sup_section_entry(&section, "rolling_friction"),
+                 *spin = is_soft ? NULL : sup_section_entry(&section, "torsional_friction");
   SUP_TRY(read_simple(&section, contact));
-  if (kind == SUP_CONTACT_SOFT) return SUP_OK;
+  warn_without_points(roll, "rolling_friction", contact->rolling_friction, contact);
+  warn_without_points(spin, "torsional_friction", contact->torsional_friction, contact);
+  if (is_soft) return SUP_OK;
   sup_node *compliant = sup_section_entry(&section, "compliant"),
            *belt = sup_section_entry(&section, "surface_velocity"),
            *anisotropy = sup_section_entry(&section, "anisotropy");

@@ -123,7 +123,7 @@ static sup_status step_until(sup_simulator *s, double stop, sup_step_report *rep
   if (status == SUP_OK) {
     s->account.work += s->report.soft_work, s->account.damping += s->report.soft_damping;
     s->account.relaxation += s->report.soft_relaxation, s->account.holds += s->report.hold_loss;
-    s->account.joints += s->report.joint_friction;
+    s->account.joints += s->report.joint_friction, s->account.rolling += s->report.rolling_friction;
   }
   if (report) *report = s->report;
   return status;

@@ -60,21 +60,38 @@ sup_status sup_step_measure_laws(const sup_step_start *s, const sup_assembly *as
   return SUP_OK;
 }
 
-/** Dry friction of joints: |gamma| is at most the bound, and the bound times |v| is what it takes,
- * on the scale of energies or, at rest, of what the bound would give. */
-static void certify_joints(const sup_joint_rows *joints, const sup_problem *problem,
-                           const sup_step_solution *solution, double scale,
-                           sup_step_report *report) {
-  for (int e = 0; e < joints->num_entries; e++) {
-    const sup_constraint *row = &problem->constraint[joints->first + joints->row[e]];
-    const sup_pd         *law = &row->law.pd;
-    double                gamma = solution->gamma[row->first_vc], v = solution->vc[row->first_vc];
-    if (joints->role[e] != SUP_JOINT_ROW_FRICTION) continue;
-    double bound = law->dt * law->effort,
-           w = 1 / (law->dt * law->slope * sup_constraint_numerics.dry);
-    double misfit = fabs(bound * fabs(v) + gamma * v) / fmax(scale, .5 * w * bound * bound);
-    report->ncp_primal = fmax(report->ncp_primal, fabs(gamma) / bound - 1);
-    report->ncp_complementarity = fmax(report->ncp_complementarity, misfit);
+/** Dry friction of n components: |gamma| is at most the bound, and the bound times |v| is what it
+ * takes, on the scale of energies or, at rest, of what the bound would give.
+ *  @param[in] slip  at which friction has its bound */
+static void certify_dry(int n, const double *gamma, const double *v, double bound, double slip,
+                        double scale, sup_step_report *report) {
+  double gg = 0, vv = 0, gv = 0, own = .5 * slip * bound / sup_constraint_numerics.dry;
+  for (int k = 0; k < n; k++) gg += gamma[k] * gamma[k], vv += v[k] * v[k], gv += gamma[k] * v[k];
+  double misfit = fabs(bound * sqrt(vv) + gv) / fmax(scale, own);
+  report->ncp_primal = fmax(report->ncp_primal, sqrt(gg) / bound - 1);
+  report->ncp_complementarity = fmax(report->ncp_complementarity, misfit);
+}
+
+/** Dry friction of joints and of spin, as drives to rest, and of rolling. */
+static void certify_rotation(const sup_contact_problem *all, const sup_problem *problem,
+                             const sup_step_solution *solution, double scale,
+                             sup_step_report *report) {
+  int first = all->rolling.first, last = first + all->rolling.num_rows;
+  for (int i = first; i < last; i++) {
+    const sup_coulomb *law = &problem->constraint[i].law.coulomb;
+    int                at = problem->constraint[i].first_vc;
+    certify_dry(2, solution->gamma + at, solution->vc + at, law->mu * law->gn0, law->eps, scale,
+                report);
+  }
+  for (int e = 0; e < all->joints.num_entries + all->spin.num_rows; e++) {
+    bool          is_joint = e < all->joints.num_entries;
+    int           i = is_joint ? all->joints.first + all->joints.row[e]
+                               : all->spin.first + e - all->joints.num_entries;
+    int           at = problem->constraint[i].first_vc;
+    const sup_pd *law = &problem->constraint[i].law.pd;
+    if (is_joint && all->joints.role[e] != SUP_JOINT_ROW_FRICTION) continue;
+    certify_dry(1, solution->gamma + at, solution->vc + at, law->dt * law->effort,
+                law->effort / law->slope, scale, report);
   }
 }
 
@@ -109,6 +126,6 @@ sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembl
   }
   if (impulse > 0) report->ncp_primal /= impulse;
   if (scale > 0) report->ncp_complementarity /= scale;
-  certify_joints(&all->joints, problem, solution, scale, report);
+  certify_rotation(all, problem, solution, scale, report);
   return SUP_OK;
 }

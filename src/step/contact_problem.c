@@ -12,18 +12,27 @@ static sup_status new_name(sup_arena *arena, const char **out, char **text) {
   return SUP_OK;
 }
 
-static sup_status name_contacts(const sup_model *model, const sup_contact_list *list,
+static void name_contact(const sup_model *model, const sup_contact *c, const char *what,
+                         char *text) {
+  snprintf(text, NAME_SIZE, "%s%s - %s", what, model->body[c->body_a].name,
+           model->body[c->body_b].name);
+}
+
+/** Names of contacts and, behind them, of their rolling. */
+static sup_status name_contacts(const sup_model *model, const sup_contact_problem *contacts,
                                 sup_arena *arena, sup_stored_problem *out) {
-  const char **name;
-  double      *position, *normal;
-  SUP_TRY(SUP_ARENA(arena, name, list->count));
-  SUP_TRY(SUP_ARENA(arena, position, 3 * (size_t)list->count));
-  SUP_TRY(SUP_ARENA(arena, normal, 3 * (size_t)list->count));
-  for (int i = 0; i < list->count; i++) {
-    const sup_contact *c = &list->contact[i];
+  const sup_moment_rows *rolling = &contacts->rolling;
+  int                    num = contacts->list.count + rolling->num_rows;
+  const char           **name;
+  double                *position, *normal;
+  SUP_TRY(SUP_ARENA(arena, name, num));
+  SUP_TRY(SUP_ARENA(arena, position, 3 * (size_t)num));
+  SUP_TRY(SUP_ARENA(arena, normal, 3 * (size_t)num));
+  for (int i = 0; i < num; i++) {
+    const sup_contact *c = &contacts->list.contact[sup_step_contact_of(contacts, i)];
     char              *text;
     SUP_TRY(new_name(arena, &name[i], &text));
-    snprintf(text, NAME_SIZE, "%s - %s", model->body[c->body_a].name, model->body[c->body_b].name);
+    name_contact(model, c, i < contacts->list.count ? "" : "rolling ", text);
     sup_v3_store(position + 3 * (size_t)i, c->centroid);
     sup_v3_store(normal + 3 * (size_t)i, c->normal);
   }
@@ -52,7 +61,7 @@ static sup_status name_joints(const sup_model *model, const sup_contact_problem 
                               sup_arena *arena, sup_stored_problem *out) {
   const sup_joint_rows *joints = &contacts->joints;
   const char          **name;
-  int                   num = joints->num_rows + contacts->bodies.num_rows;
+  int num = joints->num_rows + contacts->bodies.num_rows + contacts->spin.num_rows;
   SUP_TRY(SUP_ARENA(arena, name, num));
   for (int j = 0; j < num; j++) name[j] = "";
   for (int r = 0; r < contacts->bodies.num_rows; r++)
@@ -61,6 +70,11 @@ static sup_status name_joints(const sup_model *model, const sup_contact_problem 
     char *text;
     SUP_TRY(new_name(arena, &name[joints->row[e]], &text));
     name_joint(model, contacts, e, text);
+  }
+  for (int r = 0; r < contacts->spin.num_rows; r++) {
+    char *text;
+    SUP_TRY(new_name(arena, &name[contacts->spin.first - joints->first + r], &text));
+    name_contact(model, &contacts->list.contact[contacts->spin.contact[r]], "spin ", text);
   }
   out->joint_name = name;
   return SUP_OK;
@@ -100,7 +114,7 @@ sup_status sup_step_store_problem(const sup_assembly *assembly, const sup_contac
   SUP_TRY(set_laws(solution, arena, &out->problem));
   SUP_TRY(sup_delassus_of_problem(&out->delassus, &out->problem, &o->dual, solution->vc,
                                   with_matrix, arena));
-  SUP_TRY(name_contacts(model, &contacts->list, arena, out));
+  SUP_TRY(name_contacts(model, contacts, arena, out));
   SUP_TRY(name_joints(model, contacts, arena, out));
   return SUP_OK;
 }

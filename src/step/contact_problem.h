@@ -7,19 +7,27 @@
 #include "collide/collide.h"
 #include "constraint/body_rows.h"
 #include "constraint/joint_rows.h"
+#include "constraint/moment_rows.h"
 #include "step/assembly.h"
 
 /** Memory outlives the step and only grows. */
 typedef struct sup_contact_problem {
   sup_contact_list list; /* by step.c: search; load steps static/linearisation.c */
-  sup_rows       rows; /* contacts first, in the list's order.  By rows.c; static/linearisation.c */
-  sup_joint_rows joints;
-  sup_body_rows  bodies; /* of constraints, last */
+  sup_rows rows; /* contacts first, in the list's order.  By rows.c; static/linearisation.c */
+  sup_moment_rows rolling, spin; /* of points: behind the contacts, and last */
+  sup_joint_rows  joints;
+  sup_body_rows   bodies; /* of constraints */
   int all_limits; /* 1: all limits of joints have rows, since a solution passed a limit without one.
                      By step.c */
 } sup_contact_problem;
 
 void sup_contact_problem_free(sup_contact_problem *contacts);
+/** Contact of a row of dimension 3: its own or that of its rolling; SUP_NONE: another row. */
+static inline int sup_step_contact_of(const sup_contact_problem *contacts, int row) {
+  int rolling = row - contacts->rolling.first;
+  if (row < contacts->list.count) return row;
+  return rolling < contacts->rolling.num_rows ? contacts->rolling.contact[rolling] : SUP_NONE;
+}
 
 /* ---- the stage (rows.c) ------------------------------------------------------------------------
  */

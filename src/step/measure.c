@@ -75,6 +75,19 @@ double sup_step_contact_energy(const sup_step_start *s, sup_contact_problem *con
                                                             : energy;
 }
 
+/** Energy that moments of friction take with the impulses gamma at the velocities `rate` [J]. */
+static double friction_of_moments(const sup_contact_problem *contacts, const double *gamma,
+                                  const double *rate) {
+  const sup_moment_rows *of[] = {&contacts->rolling, &contacts->spin};
+  double                 taken = 0;
+  for (int spins = 0; spins < 2; spins++)
+    for (int r = 0; r < of[spins]->num_rows; r++) {
+      int at = contacts->rows.constraint[of[spins]->first + r].first_vc;
+      for (int k = 0; k < (spins ? 1 : 2); k++) taken -= gamma[at + k] * rate[at + k];
+    }
+  return taken;
+}
+
 /** Energy that dry friction of joints takes with the impulses gamma at the velocities `rate` [J].
  */
 static double friction_of_joints(const sup_contact_problem *contacts, const double *gamma,
@@ -102,6 +115,7 @@ sup_status sup_step_measure_contacts(const sup_step_start *s, const sup_assembly
   }
   solution->contact_energy = sup_step_contact_energy(s, contacts, solution->gamma, rate);
   report->joint_friction = friction_of_joints(contacts, solution->gamma, rate);
+  report->rolling_friction = friction_of_moments(contacts, solution->gamma, rate);
   double lag = 0, most = 0;
   for (int i = 0; i < contacts->list.count; i++) { /* contacts come first */
     const double *gamma = solution->gamma + problem->constraint[i].first_vc,

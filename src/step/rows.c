@@ -112,13 +112,14 @@ sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
   }
   sup_rows_reset(&contacts->rows);
   SUP_TRY(sup_contact_rows(&contacts->rows, &context, &contacts->list));
+  SUP_TRY(sup_rolling_rows_add(&contacts->rolling, &contacts->rows, &context, &contacts->list));
   SUP_TRY(sup_joint_rows_add(
       &contacts->joints, &contacts->rows, s->model, s->inc, s->state->q, s->state->v,
       (sup_placed){s->kin.X_WL, s->state->x, s->state->q}, sup_assembly_diagonal_pattern(assembly),
       sup_assembly_diagonal_values(assembly), contacts->all_limits, s->arena));
   contacts->bodies.num_rows = 0;
   if (s->model->num_constraints > 0) SUP_TRY(add_bodies(s, &context, contacts));
-  return SUP_OK;
+  return sup_spin_rows_add(&contacts->spin, &contacts->rows, &context, &contacts->list);
 }
 
 sup_problem sup_step_problem(const sup_assembly *assembly, const sup_contact_problem *contacts) {

@@ -44,6 +44,13 @@ static sup_status list_keys(const sup_step_start *s, const sup_contact_problem *
     list[contacts->bodies.first + r] =
         (sup_known_impulse){.key = {SUP_NONE, SUP_NONE, contacts->bodies.row[r].of,
                                     contacts->bodies.row[r].point, r, 0}};
+  const sup_moment_rows *moments[] = {&contacts->rolling, &contacts->spin};
+  for (int spins = 0; spins < 2; spins++) /* their contact's, numbered below 0 */
+    for (int r = 0; r < moments[spins]->num_rows; r++) {
+      sup_known_impulse *to = &list[moments[spins]->first + r];
+      *to = list[moments[spins]->contact[r]];
+      to->key[5] = -1 - spins - 2 * to->key[5];
+    }
   *out = list;
   return SUP_OK;
 }
@@ -95,8 +102,9 @@ sup_status sup_step_recall_impulses(const sup_step_start *s, const sup_contact_p
     const sup_known_impulse *known = find(s->state, table, mask, &list[i]);
     double                  *to = gamma + rows->constraint[i].first_vc;
     if (!known) continue;
-    if (i < contacts->list.count) {
-      sup_m3 R = sup_m3_frame_of_normal(contacts->list.contact[i].normal);
+    int of = sup_step_contact_of(contacts, i);
+    if (of != SUP_NONE) {
+      sup_m3 R = sup_m3_frame_of_normal(contacts->list.contact[of].normal);
       sup_v3 impulse = sup_v3_scale(s->inc->h, sup_v3_load(known->force));
       sup_v3_store(to, sup_m3_apply_t(R, impulse));
     } else {
@@ -116,11 +124,14 @@ sup_status sup_step_remember_impulses(const sup_step_start *s, const sup_contact
   SUP_TRY(SUP_GROW(next->known, next->known_capacity, rows->num_constraints));
   for (int i = 0; i < rows->num_constraints; i++) {
     sup_known_impulse *to = &next->known[next->num_known];
+    const double      *g = gamma + rows->constraint[i].first_vc;
+    int                of = sup_step_contact_of(contacts, i);
     *to = list[i];
-    if (i < contacts->list.count) {
-      sup_v3_store(to->force, contacts->list.contact[i].force);
+    if (of != SUP_NONE) {
+      sup_m3 R = sup_m3_frame_of_normal(contacts->list.contact[of].normal);
+      sup_v3_store(to->force, sup_v3_scale(1 / s->inc->h, sup_m3_apply(R, sup_v3_load(g))));
     } else {
-      to->force[0] = gamma[rows->constraint[i].first_vc] / s->inc->h;
+      to->force[0] = g[0] / s->inc->h;
     }
     if (to->force[0] != 0 || to->force[1] != 0 || to->force[2] != 0) next->num_known++;
   }

@@ -67,6 +67,8 @@ typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field
 typedef struct sup_contact_def {
   double friction;             /* mu [-]; of motion when static_friction is larger */
   double static_friction;      /* mu at rest [-]; no effect when not above `friction` */
+  double rolling_friction;     /* c_r: moment against rolling over the normal force [m]; points */
+  double torsional_friction;   /* rho: moment against spin over sliding friction [m]; points */
   double dissipation;          /* Hunt-Crossley d [s/m] */
   double relaxation_time;      /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
   double hertz_modulus;        /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
@@ -108,19 +110,20 @@ typedef struct sup_pair_def {
   int    model;      /* sup_contact_model; SUP_NONE: the options' */
   int    normal_law; /* sup_normal_law; SUP_NONE: the options' */
   double friction, static_friction, dissipation, relaxation_time, stiffness;
-  double hertz_radius;                  /* R* = 1/(1/R_a + 1/R_b) of the Hertz law [m] */
-  double barrier_energy, barrier_range; /* [J], [m] */
-  double barrier_surface_energy;        /* [N/m] */
-  double point_stiffness;               /* k [N/m] of pairs in point contact */
-  int    marker;                        /* SUP_INITIALISED */
+  double rolling_friction, torsional_friction; /* [m] */
+  double hertz_radius;                         /* R* = 1/(1/R_a + 1/R_b) of the Hertz law [m] */
+  double barrier_energy, barrier_range;        /* [J], [m] */
+  double barrier_surface_energy;               /* [N/m] */
+  double point_stiffness;                      /* k [N/m] of pairs in point contact */
+  int    marker;                               /* SUP_INITIALISED */
 } sup_pair_def;
 #define SUP_DEFAULT_PAIR_DEF                                                                       \
   {                                                                                                \
     .marker = SUP_INITIALISED, .model = SUP_NONE, .normal_law = SUP_NONE, .friction = (double)NAN, \
     .static_friction = (double)NAN, .dissipation = (double)NAN, .relaxation_time = (double)NAN,    \
-    .stiffness = (double)NAN, .point_stiffness = (double)NAN, .hertz_radius = (double)NAN,         \
-    .barrier_energy = (double)NAN, .barrier_surface_energy = (double)NAN,                          \
-    .barrier_range = (double)NAN                                                                   \
+    .rolling_friction = (double)NAN, .torsional_friction = (double)NAN, .stiffness = (double)NAN,  \
+    .point_stiffness = (double)NAN, .hertz_radius = (double)NAN, .barrier_energy = (double)NAN,    \
+    .barrier_surface_energy = (double)NAN, .barrier_range = (double)NAN                            \
   }
 
 /** Contacts of a soft surface with the exact depth of a rigid shape. */

@@ -107,12 +107,13 @@ typedef struct sup_step_report {
   int analysed;     /* 1 when the symbolic analysis was redone */
   /* energies of soft bodies in this step; what their kinetic and elastic energy lacks of work -
    * damping, the scheme took */
-  double soft_work;       /* done on them by weight, tractions, contacts and links [J] */
-  double soft_damping;    /* taken by stiffness and mass damping [J] */
-  double soft_relaxation; /* by viscoelastic materials [J] */
-  double joint_friction;  /* taken by dry friction of joints [J] */
-  double hold_loss;       /* by holds that began at the step's end: 1/2 |v0 - v1|^2_M [J] */
-  double step_size;       /* of the step; of load steps 0 [s] */
+  double soft_work;        /* done on them by weight, tractions, contacts and links [J] */
+  double soft_damping;     /* taken by stiffness and mass damping [J] */
+  double soft_relaxation;  /* by viscoelastic materials [J] */
+  double joint_friction;   /* taken by dry friction of joints [J] */
+  double rolling_friction; /* by rolling and torsional friction of contacts [J] */
+  double hold_loss;        /* by holds that began at the step's end: 1/2 |v0 - v1|^2_M [J] */
+  double step_size;        /* of the step; of load steps 0 [s] */
   /* of steps with sup_options.accuracy, else 0 */
   double
       step_error; /* estimated, of the step before it is extrapolated; as accuracy.tolerance [-] */

@@ -42,7 +42,7 @@ static void help_lists_sections_and_their_keys(void) {
   check_run("help scene contact", 0,
             "\n  sigma               -        0.001          Regularisation of friction");
   check_run("help scene contact.defaults", 0,
-            "\n  stiffness        Pa/m     2e+10 Pa/m  Pressure a metre");
+            "\n  stiffness           Pa/m     2e+10 Pa/m  Pressure a metre");
   check_run("help scene contact.defaults.compliant", 0, "\n  margin      m      0.005 m");
   check_run("help study quantities", 0, "excursion");
   check_run("help help", 0, "supple help TOPIC");

@@ -142,6 +142,19 @@ static void a_ball_that_slides_by_each_friction_model(void) {
   }
 }
 
+static void a_ball_that_rolls_and_spins_on_a_point(void) {
+  test_scene s;
+  add_ball(&s, SUP_MODEL_COUPLED);
+  for (int t = 0; t < 2; t++) {
+    sup_contact_def *c = &s.geometry[t].contact;
+    c->point_stiffness = 1e4, c->rolling_friction = 2e-3, c->torsional_friction = 5e-3;
+  }
+  s.link[0][0].v0[2] = 5;
+  test_start(&s);
+  compare(&s, NULL, NULL, 0, 20, 1e-8, 1e-6);
+  test_end(&s);
+}
+
 static void an_arm_that_touches_a_ball(void) {
   static const char *const sets[] = {"solver.tolerance=1e-13"};
   sup_control_def          controls[7];
@@ -223,6 +236,7 @@ static void what_has_no_map_is_refused_by_name(void) {
 
 SUITE_TESTS(linearise, TEST(a_cart_and_its_pole), TEST(a_pendulum_that_a_drive_leads),
             TEST(a_joint_at_its_limit), TEST(a_body_in_flight),
-            TEST(a_ball_that_slides_by_each_friction_model), TEST(an_arm_that_touches_a_ball),
+            TEST(a_ball_that_slides_by_each_friction_model),
+            TEST(a_ball_that_rolls_and_spins_on_a_point), TEST(an_arm_that_touches_a_ball),
             TEST(one_sided_differences_are_near_central_ones),
             TEST(loads_are_differentiated_by_steps), TEST(what_has_no_map_is_refused_by_name));

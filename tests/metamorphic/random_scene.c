@@ -44,6 +44,9 @@ void meta_contact(meta_scene *s, sup_contact_def *c, int has_field) {
     c->anisotropy_ratio = meta_between(s, .5, 2);
   }
   if (meta_chance(s, .2)) sup_v3_store(c->surface_velocity, meta_within(s, .3));
+  if (s->role != META_POINT || s->seed % 5 != 1) return; /* others keep their draws */
+  c->rolling_friction = s->size * meta_between(s, 1e-3, .02);
+  c->torsional_friction = s->size * meta_between(s, 1e-3, .1);
 }
 
 /** Solvers other than Newton's: those that go from contact to contact where contacts are few. */

@@ -25,6 +25,7 @@ static void scale_contact(const units *u, sup_contact_def *c) {
   scale_by(c->surface_velocity, 3, L / T), scale_by(c->surface_amplitude, 3, L / T);
   c->surface_frequency /= T;
   c->stiffness *= u->pressure / L, c->point_stiffness *= u->force / L;
+  c->rolling_friction *= L, c->torsional_friction *= L;
   c->resolution *= L, c->field_resolution *= L, c->field_margin *= L, c->field_thickness *= L;
 }
 

@@ -117,6 +117,8 @@ static void put_contact(writer *w, const sup_contact_def *c, sup_shape_type type
   if (c->self) fprintf(w->file, "self: true, ");
   if (!is_soft) {
     put(w, "stiffness", CONTACT_STIFFNESS, c->stiffness);
+    put(w, "rolling_friction", LENGTH, c->rolling_friction);
+    put(w, "torsional_friction", LENGTH, c->torsional_friction);
     if (type != SUP_SHAPE_HALF_SPACE) put(w, "resolution", LENGTH, c->resolution);
     put3(w, "surface_velocity", VELOCITY, c->surface_velocity);
     if (c->anisotropy_ratio != 1) {

@@ -138,6 +138,11 @@ static void pairs_that_never_meet_and_friction_that_never_acts_are_refused(void)
   test_scene   s;
   sup_pair_def pair;
   messages     m;
+  ball_and_floor(&s, &pair, 0);
+  pair.rolling_friction = 1e-3;
+  FAILS(create(&s, &m), SUP_E_ARG,
+        "'rolling_friction' of the contact pair of 'floor' and 'ball' has no effect: they touch "
+        "with their surfaces");
   ball_and_floor(&s, &pair, 1);
   pair.friction = .5, pair.static_friction = .4;
   FAILS(create(&s, &m), SUP_E_ARG,

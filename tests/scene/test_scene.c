@@ -446,6 +446,7 @@ static void contact_laws_land(void) {
   CHECK(rules->soft_surface == SUP_SOFT_SURFACE_VERTICES && rules->layer == 15);
   CHECK(s->options.delassus == SUP_DELASSUS_FULL && rules->barrier_energy == 2e-5 &&
         rules->barrier_surface_energy == 3 && rules->barrier_range == 0.5e-3);
+  CHECK(box->rolling_friction == 1e-3 && box->torsional_friction == 2e-3);
   CHECK(box->static_friction == 0.75 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
   CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
   same_vector(box->surface_velocity, 0.1, 0, 0);

@@ -99,6 +99,7 @@ static const gradient_closed gradient_closed_forms[] = {
     {"coast", "x", "m", .4 / 4 * 1e-4 * 11325, 3e-5},
     {"coast", "x", "F", -1e-4 * 11325 / 2, 3e-5},
     {"coast", "x", "v0", 1.5, 3e-5},
+    {"brake", "x", "c", -5. / 7 * 9.81 / .05 * 1e-6 * 20100, 1e-4},
     {"bounce", "z", "h0", 0.692484731, 1e-6},
     {"bounce", "z", "k", -2.71174550e-7, 1e-7},
     {"bounce", "z", "d", -0.0707014251, 1e-7},
@@ -115,8 +116,9 @@ static inline void gradient_check_closed(int is_static, const char *method, doub
   for (size_t i = 0; i < sizeof gradient_closed_forms / sizeof *gradient_closed_forms; i++) {
     const gradient_closed *c = &gradient_closed_forms[i];
     if ((strcmp(c->study, "osc") != 0 && strcmp(c->study, "bounce") != 0 &&
-         strcmp(c->study, "coast") != 0) != is_static)
+         strcmp(c->study, "coast") != 0 && strcmp(c->study, "brake") != 0) != is_static)
       continue;
+    if (strcmp(c->study, "brake") == 0 && strcmp(method, "adjoint") == 0) continue; /* refused */
     if (strcmp(c->study, done) != 0) name = gradient_run(c->study, method);
     done = c->study;
     double found = gradient_entry(name, c->quantity, c->parameter),

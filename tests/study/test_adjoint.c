@@ -158,6 +158,7 @@ static void other_studies_are_refused_with_what_works(void) {
   refuse("bdf2", "does not have BDF2");
   refuse("stick", "does not have elastic stick");
   refuse("patch", "has point contacts of rigid bodies, not the patch of 'box' and 'floor' at");
+  refuse("brake", "does not have rolling and torsional friction of '");
   refuse("length", "has no derivative by the length of the step or of the run");
   refuse("lagged", "has coupled friction of soft bodies, not that of 'finger' and 'cylinder'");
   gradient_run("osc", "auto");

@@ -367,6 +367,9 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
+  if (pair.touch != SUP_TOUCH_POINT) /* patches have friction of rotation by themselves */
+    pair.friction.rolling = pair.friction.torsional = 0;
+  model->has_rolling |= pair.friction.rolling > 0 || pair.friction.torsional > 0;
   if (sup_normal_is_endless(pair.normal_law)) /* acts within the range of the search */
     pair.barrier_range = model->contact.barrier_margin;
   if (pair.hertz_compliance > 0)

@@ -216,6 +216,8 @@ void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_ste
   r->soft_damping += weight * (r->soft_damping - a->soft_damping);
   r->joint_friction += b->joint_friction;
   r->joint_friction += weight * (r->joint_friction - a->joint_friction);
+  r->rolling_friction += b->rolling_friction;
+  r->rolling_friction += weight * (r->rolling_friction - a->rolling_friction);
   r->soft_relaxation += b->soft_relaxation;
   r->soft_relaxation += weight * (r->soft_relaxation - a->soft_relaxation);
   r->sweeps = b->sweeps > r->sweeps ? b->sweeps : r->sweeps;
@@ -299,7 +301,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
 static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int parts,
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;
-  double          work = 0, damping = 0, relaxation = 0, friction = 0, h = inc->h / parts;
+  double work = 0, damping = 0, relaxation = 0, friction = 0, rolling = 0, h = inc->h / parts;
   clear_part(s->layout->model, &c->one);
   for (int k = 1; k <= parts; k++) {
     c->first.report = c->second.report;
@@ -308,11 +310,12 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
     add_part(s->layout->model, &c->second, 1. / parts, &c->one);
     work += c->second.report.soft_work, damping += c->second.report.soft_damping;
     relaxation += c->second.report.soft_relaxation;
-    friction += c->second.report.joint_friction;
+    friction += c->second.report.joint_friction, rolling += c->second.report.rolling_friction;
     if (k > 1) sup_step_parts_join_reports(c, 0, &c->second.report);
   }
   c->second.report.soft_work = work, c->second.report.soft_damping = damping;
   c->second.report.soft_relaxation = relaxation, c->second.report.joint_friction = friction;
+  c->second.report.rolling_friction = rolling;
   return SUP_OK;
 }
 

@@ -40,11 +40,17 @@ static sup_status check_soft(const sup_model *model, int i, const sup_options *o
   return SUP_OK;
 }
 
-/** E_ARG: friction of soft bodies with a law by velocities before the step. */
+/** E_ARG: moments of friction, whose bound is a slip far below differences of velocities; friction
+ * of soft bodies with a law by velocities before the step. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const sup_body *a = &model->body[pair->a], *b = &model->body[pair->b];
   bool            slides = sup_friction_most(&pair->friction) > 0;
   bool has = pair->model == SUP_MODEL_COUPLED || (pair->model == SUP_MODEL_LAGGED && !slides);
+  if (pair->friction.rolling > 0 || pair->friction.torsional > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the adjoint in time does not have rolling and torsional friction of '%s' and "
+                    "'%s'" WORKS,
+                    a->name, b->name);
   if (a->soft == SUP_NONE && b->soft == SUP_NONE) return SUP_OK;
   if (!has)
     return SUP_FAIL(SUP_E_ARG,

@@ -91,14 +91,16 @@ static sup_status make_rows(iteration *it, const sup_state *at) {
   context.v0 = it->solution->v;
   sup_rows_reset(&contacts->rows);
   SUP_TRY(sup_contact_rows(&contacts->rows, &context, &contacts->list));
+  SUP_TRY(sup_rolling_rows_add(&contacts->rolling, &contacts->rows, &context, &contacts->list));
   SUP_TRY(stiff_trees(it, &A));
   SUP_TRY(sup_joint_rows_add(&contacts->joints, &contacts->rows, s->model, s->inc, s->state->q,
                              s->state->v, (sup_placed){s->kin.X_WL, at->x, at->q},
                              &s->layout->A_pattern, A, 0, s->arena));
   context.x = at->x;
-  return sup_body_rows_add(&contacts->bodies, &contacts->rows, &context, s->state,
-                           (sup_placed){it->kin0.X_WL, s->state->x, s->state->q},
-                           (sup_placed){s->kin.X_WL, at->x, at->q});
+  SUP_TRY(sup_body_rows_add(&contacts->bodies, &contacts->rows, &context, s->state,
+                            (sup_placed){it->kin0.X_WL, s->state->x, s->state->q},
+                            (sup_placed){s->kin.X_WL, at->x, at->q}));
+  return sup_spin_rows_add(&contacts->spin, &contacts->rows, &context, &contacts->list);
 }
 
 sup_status sup_statics_constrain(iteration *it, const sup_state *at) {
