@@ -278,6 +278,27 @@ static void joints_of_sdf_arrive(void) {
   free_robot(&r);
 }
 
+/** MuJoCo's torsional friction is a moment over the normal force, here over that of sliding. */
+static void condim_gives_geoms_their_moments(void) {
+  static robot r;
+  const char  *path =
+      test_file("moments.xml",
+                "<mujoco><default><geom size='.1'/><default class='rolls'>"
+                "<geom condim='6' friction='.8'/></default></default><worldbody>"
+                "<body name='a'><freejoint/><geom condim='4' friction='.5 .01 .02'/></body>"
+                "<body name='b'><freejoint/><geom class='rolls'/></body>"
+                "<body name='c'><freejoint/><geom friction='.5 .01 .02'/></body>"
+                "</worldbody></mujoco>");
+  static const double lengths[3][2] = {{.02, 0}, {.005 / .8, 1e-4}, {0, 0}};
+  read_robot(&r, sup_mjcf_read, path);
+  for (int k = 0; k < 3; k++) {
+    const char            *name[] = {"a", "b", "c"};
+    const sup_contact_def *c = &r.def.links[find(&r.def, name[k], 0)].geometries[0].contact;
+    CHECK(c->torsional_friction == lengths[k][0] && c->rolling_friction == lengths[k][1]);
+  }
+  free_robot(&r);
+}
+
 /** Two geoms touch where contype of one has a bit of conaffinity of the other. */
 static void bits_of_geoms_are_pairs_of_links(void) {
   static robot r;
@@ -416,6 +437,11 @@ static void broken_files_say_line_and_remedy(void) {
        "a geom has the unknown type 'cone'; known: plane, sphere"},
       {sup_mjcf_read, "<mujoco><worldbody><geom type='box' size='1 0 1'/></worldbody></mujoco>",
        "size 2 of a geom of link 'world' is 0 m; it must be positive"},
+      {sup_mjcf_read, "<mujoco><worldbody>\n<geom size='1' condim='5'/></worldbody></mujoco>",
+       "robot.xml:2: condim is 5; it must be 1, 3, 4 or 6"},
+      {sup_mjcf_read,
+       "<mujoco><worldbody><geom size='1' condim='6' friction='1 -1'/></worldbody></mujoco>",
+       "friction has -1; it must be 0 or more"},
       {sup_mjcf_read, "<mujoco><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
        "the mesh 'm' is not defined; <mesh name=\"m\"> in <asset> would do"},
       {sup_mjcf_read,
@@ -559,7 +585,7 @@ SUITE_TESTS(robot_files, TEST(mjcf_has_the_numbers_of_mujoco),
             TEST(sdf_has_the_numbers_of_libsdformat),
             TEST(public_models_have_the_numbers_of_others),
             TEST(drives_and_constraints_of_mjcf_arrive), TEST(joints_of_sdf_arrive),
-            TEST(bits_of_geoms_are_pairs_of_links), TEST(models_run_in_scenes),
-            TEST(visuals_are_shown_in_place_of_collision_shapes),
+            TEST(bits_of_geoms_are_pairs_of_links), TEST(condim_gives_geoms_their_moments),
+            TEST(models_run_in_scenes), TEST(visuals_are_shown_in_place_of_collision_shapes),
             TEST(broken_files_say_line_and_remedy), TEST(mutated_files_are_read_or_refused),
             TEST(memory_failures_are_reported));

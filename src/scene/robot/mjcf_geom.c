@@ -292,8 +292,33 @@ static sup_status add_touch(sup_mjcf *m, const geom *g, int link, bool *touches)
   return SUP_OK;
 }
 
+/** Torsional and rolling friction of condim 4 and 6.  MuJoCo's torsional coefficient is the moment
+ * over the normal force, ours that over sliding friction. */
+static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction[3],
+                               sup_contact_def *contact) {
+  double condim = 3;
+  SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "condim", 1, &condim));
+  if (condim != 1 && condim != 3 && condim != 4 && condim != 6)
+    return SUP_XML_FAIL(g->node, "condim is %g; it must be 1, 3, 4 or 6", condim);
+  for (int k = 1; k < 3; k++)
+    if (!(friction[k] >= 0))
+      return SUP_XML_FAIL(g->node, "friction has %g; it must be 0 or more", friction[k]);
+  if (condim == 1 && sup_robot_first_mention(m->r, "condim 1"))
+    sup_log(SUP_LOG_NOTE, "%s:%ld: condim 1 is not used: the geom keeps its friction",
+            sup_xml_path(g->node), sup_xml_line(g->node));
+  if (condim < 4) return SUP_OK;
+  contact->torsional_friction = contact->friction > 0 ? friction[1] / contact->friction : 0;
+  if (condim == 6) contact->rolling_friction = friction[2];
+  if (!(contact->point_stiffness > 0) && sup_robot_first_mention(m->r, "condim"))
+    sup_log(SUP_LOG_NOTE,
+            "%s:%ld: torsional and rolling friction of condim %g act in points, by "
+            "'contact.defaults.point'; patches have torsional friction by themselves",
+            sup_xml_path(g->node), sup_xml_line(g->node), condim);
+  return SUP_OK;
+}
+
 static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t *capacity) {
-  double friction = -1, all[3];
+  double all[3] = {1, .005, .0001}; /* MuJoCo's */
   SUP_TRY(SUP_GROW(link->geometries, *capacity, link->num_geometries + 1));
   sup_geometry_def *def = &link->geometries[link->num_geometries++];
   *def = sup_default_geometry_def();
@@ -303,12 +328,11 @@ static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t 
   def->contact = m->r->context->contact;
   if (sup_mjcf_holder(m, g->node, g->class, "friction")) {
     SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "friction", 3, all));
-    friction = all[0];
-    if (!(friction >= 0))
-      return SUP_XML_FAIL(g->node, "friction is %g; it must be 0 or more", friction);
-    def->contact.friction = friction, def->contact.static_friction = 0;
+    if (!(all[0] >= 0))
+      return SUP_XML_FAIL(g->node, "friction is %g; it must be 0 or more", all[0]);
+    def->contact.friction = all[0], def->contact.static_friction = 0;
   }
-  return SUP_OK;
+  return read_moments(m, g, all, &def->contact);
 }
 
 static sup_status add_visual(geom *g, sup_link_def *link) {
@@ -331,7 +355,7 @@ sup_status sup_mjcf_read_geom(sup_mjcf *m, const sup_xml_node *node, const sup_f
   sup_status    status;
   sup_mjcf_note_attributes(m, node,
                            "type pos quat axisangle euler xyaxes zaxis fromto size mass "
-                           "density friction contype conaffinity mesh");
+                           "density friction condim contype conaffinity mesh");
   SUP_TRY(sup_mjcf_class(m, node, "class", childclass, &g.class));
   SUP_TRY(read_type(m, &g));
   if (g.type == OTHER) return SUP_OK;
