@@ -1,5 +1,6 @@
 #include "constraint/moment_rows.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "constraint/numerics.h"
@@ -41,9 +42,10 @@ static double inverse_mass(const sup_rows *rows, const sup_contact_context *c, i
 }
 
 /** Slip of inverse mass w at which friction has its bound f: a share of what the bound stops in a
- * step, at most `most`. */
+ * step, at most `most` and no less than its round-off. */
 static double slip_of(const sup_contact_context *c, double w, double f, double most) {
-  return w > 0 ? fmin(most, sup_constraint_numerics.dry * c->inc->reference * w * f) : most;
+  double slip = sup_constraint_numerics.dry * c->inc->reference * w * f;
+  return w > 0 ? fmax(fmin(most, slip), DBL_EPSILON * most) : most;
 }
 
 /** Angular velocity of b past a about an axis, in component r of the last row. */
@@ -65,11 +67,11 @@ static void stretch(sup_rows *rows, const sup_contact_context *c, double lever) 
 }
 
 /** Lagged friction of the slip L w_t with the coefficient length/L, bounded by the normal force of
- * the start, which a spring holds that nothing moves.  With the lever L the row is as heavy as that
- * of contact i. */
+ * the start, which a spring of the overlap L holds that nothing moves.  With the lever L the row is
+ * as heavy as that of contact i. */
 static sup_status add_rolling(sup_rows *rows, const sup_contact_context *c,
                               const sup_contact *contact, int i, double length) {
-  double  h = c->inc->h, N = contact->start_force, overlap = sup_constraint_numerics.still * length;
+  double  h = c->inc->h, N = contact->start_force;
   sup_m3  R = sup_m3_frame_of_normal(contact->normal);
   sup_law law = {.kind = SUP_LAW_LAGGED};
   SUP_TRY(sup_rows_begin(rows, &law));
@@ -79,7 +81,7 @@ static sup_status add_rolling(sup_rows *rows, const sup_contact_context *c,
   double lever = w > 0 && w_turn > 0 ? sqrt(w / w_turn) : length;
   stretch(rows, c, lever);
   sup_rows_last(rows)->law.coulomb = (sup_coulomb){
-      .normal = {SUP_NORMAL_KELVIN_VOIGT, .dt = h, .phi0 = -overlap, .f0 = N, .k = N / overlap},
+      .normal = {SUP_NORMAL_KELVIN_VOIGT, .dt = h, .phi0 = -lever, .f0 = N, .k = N / lever},
       .mu = length / lever,
       .gn0 = h * N,
       .slip = slip_of(c, lever * lever * w_turn, N * length / lever,
@@ -122,15 +124,15 @@ sup_status sup_spin_rows_add(sup_moment_rows *out, sup_rows *rows, const sup_con
 }
 
 void sup_moment_rows_couples(const sup_moment_rows *rolling, const sup_moment_rows *spin,
-                             const sup_rows *rows, const sup_model *model, const double *gamma,
-                             double dt, sup_contact_list *contacts) {
+                             const sup_rows *rows, const double *gamma, double dt,
+                             sup_contact_list *contacts) {
   for (int i = 0; i < contacts->count; i++) contacts->contact[i].couple = (sup_v3){0, 0, 0};
   for (int r = 0; r < rolling->num_rows; r++) {
     const sup_constraint *row = &rows->constraint[rolling->first + r];
     sup_contact          *of = &contacts->contact[rolling->contact[r]];
     sup_m3                R = sup_m3_frame_of_normal(of->normal);
     const double         *g = gamma + row->first_vc;
-    double                lever = model->pair[of->pair].friction.rolling / row->law.coulomb.mu;
+    double                lever = -row->law.coulomb.normal.phi0;
     of->couple = sup_v3_scale(lever / dt, sup_m3_apply(R, sup_v3_make(g[0], g[1], 0)));
   }
   for (int r = 0; r < spin->num_rows; r++) {

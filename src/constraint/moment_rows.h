@@ -23,5 +23,5 @@ SUP_NODISCARD sup_status sup_spin_rows_add(sup_moment_rows *out, sup_rows *rows,
                                            const sup_contact_list    *contacts);
 /** Couples of the contacts from impulses. */
 void sup_moment_rows_couples(const sup_moment_rows *rolling, const sup_moment_rows *spin,
-                             const sup_rows *rows, const sup_model *model, const double *gamma,
-                             double dt, sup_contact_list *contacts);
+                             const sup_rows *rows, const double *gamma, double dt,
+                             sup_contact_list *contacts);

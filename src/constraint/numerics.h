@@ -34,10 +34,6 @@
     "largest slip at which dry friction of a joint is at its bound",                              \
     "a link of grams that carries a welded load of kilograms holds it, too",                      \
     "joints.dry_friction_of_a_light_link_holds_its_load")                                         \
-  X(still, 100, "-",                                                                              \
-    "overlap of the spring that bounds rolling friction, over the rolling length",                \
-    "a convex relaxation raises the bound by a 100th of the angle that rolls in a step",          \
-    "rolling_friction.contact_solvers_agree_or_refuse_by_name")                                   \
   X(place, 1e-14, "-", "curvature of a constraint in a step over its place that is round-off",    \
     "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")                \
   X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \

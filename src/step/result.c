@@ -155,8 +155,8 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
   SUP_TRY(SUP_ARENA(s->arena, end->spin, model->num_softs));
   memset(end->spin, 0, (size_t)model->num_softs * sizeof *end->spin);
   sup_contact_forces(&contacts->rows, 0, solution->gamma, solution->vc, s->inc->h, &contacts->list);
-  sup_moment_rows_couples(&contacts->rolling, &contacts->spin, &contacts->rows, model,
-                          solution->gamma, s->inc->h, &contacts->list);
+  sup_moment_rows_couples(&contacts->rolling, &contacts->spin, &contacts->rows, solution->gamma,
+                          s->inc->h, &contacts->list);
   contact_forces_on_vertices(model, &contacts->list, force);
   SUP_TRY(
       add_constraint_forces(s, contacts, solution, force, &rows, wrench + model->num_attachments));

@@ -243,6 +243,20 @@ static void moments_are_independent_of_the_unit_of_length(void) {
   }
 }
 
+/* Lengths from round-off to the size of the earth: friction of none, and a ball that is locked. */
+static void lengths_of_any_size_end_in_numbers(void) {
+  static const double length[] = {1e-320, 1e-30, 1e-12, 1e3, 1e7};
+  for (int k = 0; k < 5; k++) {
+    test_scene s;
+    roll_along(add_ball(&s, 1, length[k], length[k]), .7, .2);
+    test_start(&s);
+    go(&s, .01);
+    NEAR(velocity(&s)[3], k < 3 ? .2 * cos(.7) : .2 * cos(.7) - mu * g * .01 * cos(.7), 2e-3, 0);
+    NEAR(sup_v3_norm(spin_of(&s, 1)), k < 3 ? .2 / R : 0, 1e-6, 1e-3);
+    test_end(&s);
+  }
+}
+
 /* Surfaces have torsional friction by themselves: no bit of theirs changes. */
 static void surfaces_have_no_moments_of_points(void) {
   double v[2][6];
@@ -266,4 +280,4 @@ SUITE_TESTS(rolling_friction, TEST(a_rolling_ball_decelerates_by_five_sevenths_c
             TEST(couples_keep_the_angular_momentum_of_two_balls),
             TEST(contact_solvers_agree_or_refuse_by_name),
             TEST(moments_are_independent_of_the_unit_of_length),
-            TEST(surfaces_have_no_moments_of_points));
+            TEST(lengths_of_any_size_end_in_numbers), TEST(surfaces_have_no_moments_of_points));
