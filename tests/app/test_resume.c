@@ -153,6 +153,9 @@ static void all_kinds_of_runs_go_on(void) {
   check_kind("run", "examples/soft_cube_drop.yaml", "0.2",
              "--set time.scheme=bdf2 --set time.end=0.3");
   check_kind("run", "examples/coin.yaml", "0.1", "--set time.end=0.15");
+  check_kind("run", "tests/data/gradient/brake.yaml", "0.1",
+             "--set contact.solver=ncp_pgs --set 'output={every: 20 ms}' "
+             "--set rigid.ball.contact.torsional_friction=2e-3");
 }
 
 /** A failed run fails again when it is resumed; a branch with the remedy succeeds. */

@@ -71,7 +71,7 @@ static void forward(const double *L, int n, double *x) {
   }
 }
 
-/** Where the parts of the next constraint go, and workspace for a block column. */
+/** Places of the parts of the next constraint, and workspace for a block column. */
 typedef struct room {
   sup_visit_part *part;
   double         *J, *rows; /* rows [SUP_LAW_MAX_DIMENSION x n] */
