@@ -83,11 +83,11 @@ static void evaluate(rows *r, const double *v) {
   int    n = r->convex->start->layout->A_pattern.num_scalars;
   for (int i = 0; i < r->num; i++) {
     const sup_column *c = r->column[i];
-    double            change = dt * (sup_dot(c->column, v, n) + c->known), given = 0;
-    if (c->is_given) given = c->excess - c->force / c->stiffness;
-    double fill = r->impulse[i] / (dt * c->stiffness);
+    double            change = dt * (sup_dot(c->column, v, n) + c->known);
+    double            held = c->force / c->stiffness, given = c->is_given ? c->excess - held : 0;
+    double            fill = r->impulse[i] / (dt * c->stiffness);
     r->error[i] = fill + change - given;
-    r->size[i] = fabs(fill) + fabs(change) + fabs(given);
+    r->size[i] = fabs(fill) + fabs(change) + fabs(given) + fabs(held);
     r->worst[i] = fmax(r->worst[i], fabs(r->error[i]));
   }
 }
