@@ -1,5 +1,5 @@
-"""P2 VI-B, case G08: a hand of 16 joints turns a mug in steps of 0.7 ms; time of 15 s by every model and
-by TAMSI."""
+"""P2 VI-B, case G08: a hand of 16 joints turns a mug in steps of 0.7 ms; time of 15 s by every
+model and by TAMSI."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""P1 V-B, case G07: a pancake is scooped and flipped at every resolution; cost of contact search and
-solution against the number of contacts, faces as polygons against triangles around their centres."""
+"""P1 V-B, case G07: a pancake is scooped and flipped at every resolution; cost of contact search
+and solution against the number of contacts, triangles around the centres of polygons."""
 import json
 import os
 
@@ -11,7 +11,7 @@ SIZES = (8, 5.6, 4, 2.8, 2)  # of the cells of the pancake [mm]
 
 
 def corners(folder):
-    """Corners of a polygon in the mean over all frames; as many triangles have its centre in common."""
+    """Corners of a polygon in the mean over all frames: triangles around its centre."""
     with open(os.path.join(folder, "vtk", "contact.vtk.series")) as file:
         names = [entry["name"] for entry in json.load(file)["files"]]
     num, total = 0, 0
@@ -60,7 +60,7 @@ def main():
     slopes = [np.polyfit(np.log(n), np.log(y), 1)[0] for y in (search, solution)]
     e.table(
         "exponents",
-        "Cost a step against contacts; the paper's faces are cut into triangles around their centres",
+        "Cost a step against contacts; triangles are those around the centres of polygons",
         ["quantity", "P1", "ours"],
         [
             ["exponent of the search", 1.0, slopes[0]],
