@@ -347,6 +347,21 @@ static void set_start_force(sup_contact *contact, const sup_law *law, double vn,
   contact->start_force = gn0 / dt, contact->start_friction = mu * gn0 / dt;
 }
 
+/** Change of the normal velocity at the step's start by driven bases, whose velocity in a row is
+ * the mean of the step [m/s]. */
+static double base_jump(const sup_contact_context *c, const sup_contact *contact) {
+  int body[2] = {contact->body_a, contact->body_b},
+      geometry[2] = {contact->geometry_a, contact->geometry_b};
+  double jump[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    if (geometry[k] == SUP_NONE) continue;
+    const sup_base_motion *base = &c->kin->base[c->model->body[body[k]].tree];
+    sup_v3                 turn = sup_v3_cross(base->wdot, sup_v3_sub(contact->foot, base->X_WB.p));
+    jump[k] = c->inc->h * sup_v3_dot(contact->normal, sup_v3_add(base->vdot, turn));
+  }
+  return jump[1] - jump[0];
+}
+
 /** Law of a contact with the velocity v [3] of the step's start in its frame; sets its stiffness.
  */
 static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
@@ -359,6 +374,7 @@ static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
   double               slip = sqrt(v[0] * v[0] + v[1] * v[1]) / inc->stiction_tolerance;
   const sup_friction   friction = sup_inputs_friction(inc->inputs, c->model, contact->pair);
   double               mu = sup_friction_coefficient(&friction, slip);
+  double               start = v[NORMAL] - base_jump(c, contact);
   int                  is_rigid = contact->geometry_a != SUP_NONE;
   if (contact->secant_slope > 0) {
     choose_line(inc, contact, w.n);
@@ -382,10 +398,10 @@ static sup_status find_law(const sup_contact_context *c, sup_contact *contact,
     law->coulomb.is_coupled = is_coupled(c, model);
     if (stick && mu > 0 && (model == SUP_MODEL_LAGGED || model == SUP_MODEL_COUPLED))
       set_spring(law, c, stick, R, k, w.t);
-    sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
+    sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, start, c->elapsed));
   }
   contact->stiffness = k;
-  set_start_force(contact, law, v[NORMAL], mu, inc->h);
+  set_start_force(contact, law, start, mu, inc->h);
   return SUP_OK;
 }
 

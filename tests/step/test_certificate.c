@@ -109,6 +109,35 @@ static void friction_lags_on_landing_and_sweeps_end_it(void) {
   CHECK(primal[1] < 2e-3);
 }
 
+/* On a floor that speeds up evenly, or turns so a metre beside the box, the box presses evenly: the
+ * impulse at the step's start is that of the floor's velocity before the step, which dissipation of
+ * 50 s/m would feel by half of the force. */
+static void friction_does_not_lag_on_a_floor_that_speeds_up(void) {
+  enum { STEPS = 30 };
+  for (int turns = 0; turns < 2; turns++) {
+    double        time[STEPS + 1], motion[6 * (STEPS + 1)] = {0};
+    test_scene    s;
+    sup_link_def *box = add_box(&s, -2e-6, 0);
+    box->q0[1] = turns;
+    s.def.contact.model = SUP_MODEL_LAGGED;
+    s.options.dt = .01;
+    for (int i = 0; i < 2; i++) s.geometry[i].contact.dissipation = 50;
+    for (int i = 0; i <= STEPS; i++) {
+      time[i] = i * s.options.dt;
+      motion[6 * i + (turns ? 3 : 2)] = .5 * time[i] * time[i]; /* 1 m/s^2 up, 1 rad/s^2 */
+    }
+    s.tree[0].motion =
+        (sup_table){.num_rows = STEPS + 1, .width = 6, .time = time, .value = motion};
+    test_start(&s);
+    for (int i = 0; i < STEPS; i++) {
+      test_step(&s);
+      if (i > STEPS / 2) CHECK(s.report.friction_lag < (turns ? .02 : 2e-4));
+    }
+    NEAR(s.state->v[5], s.options.dt * (STEPS - .5), turns ? .05 : 1e-3, 0);
+    test_end(&s);
+  }
+}
+
 /* At rest on an incline the box creeps: what the report says is what the box does. */
 static void the_creep_of_a_held_box_is_reported(void) {
   for (int k = 0; k < NUM_MODELS; k++) {
@@ -188,6 +217,7 @@ static void contact_raises_the_condition_number(void) {
 SUITE_TESTS(certificate, TEST(sliding_is_coulombs_for_lagged_and_glides_for_the_others),
             TEST(complementarity_and_slip_tolerance_are_those_of_the_model),
             TEST(friction_lags_on_landing_and_sweeps_end_it),
+            TEST(friction_does_not_lag_on_a_floor_that_speeds_up),
             TEST(the_creep_of_a_held_box_is_reported), TEST(nothing_is_measured_unless_asked),
             TEST(the_condition_number_is_that_of_the_matrix),
             TEST(contact_raises_the_condition_number));
