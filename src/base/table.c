@@ -55,8 +55,10 @@ void sup_table_at(const sup_table *table, double t, double *value) {
   int w = table->width, next = row_after(table, t);
   if (table->num_rows == 0) return;
   if (table->period > 0) {
-    double swing = sin(2 * PI * t / table->period + table->phase);
-    for (int k = 0; k < w; k++) value[k] = swing * table->value[k];
+    double angle = 2 * PI * t / table->period + table->phase;
+    for (int k = 0; k < w; k++)
+      value[k] = sin(angle) * table->value[k] +
+                 (table->num_rows > 1 ? cos(angle) * table->value[w + k] : 0);
     return;
   }
   for (int k = 0; k < w; k++) value[k] = value_at(table, next, t, k);

@@ -27,7 +27,7 @@ typedef enum sup_interpolation {
 } sup_interpolation;
 
 /** Table over time; width values a row.  Constant before the first and after the last time.  With a
- * period: the first row times sin(2 pi t/period + phase). */
+ * period: the first row times sin(2 pi t/period + phase) and the second times its cosine. */
 typedef struct sup_table {
   int               num_rows;
   int               width;

@@ -184,12 +184,15 @@ sup_status sup_node_axes(const sup_node *node, const char *name, int *axes) {
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 typedef struct sine_values {
-  double amplitude[3], period, phase; /* [m], [s], [rad] */
+  double amplitude[3], cosine[3], period, phase; /* [m], [m], [s], [rad] */
 } sine_values;
 static const sup_key sine_keys[] = {
     SUP_VECTOR("amplitude", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sine_values, amplitude), "[0, 0, 5 mm]",
                "Displacement amplitude sin(2 pi t/period + phase) along the world's axes.",
                .need = SUP_NEEDED),
+    SUP_VECTOR("cosine", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sine_values, cosine), "[5 mm, 0, 0]",
+               "Amplitude a quarter of a period ahead, which makes a circle or an ellipse: plus "
+               "cosine cos(2 pi t/period + phase)."),
     SUP_NUMBER("period", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sine_values, period), "0.5 s",
                "Period.", .need = SUP_NEEDED),
     SUP_NUMBER("phase", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sine_values, phase), "90 deg",
@@ -250,40 +253,19 @@ static sup_status join_tables(const sup_node *node, const sup_table *position,
   return SUP_OK;
 }
 
-/** Motion that is exact at any time: for steps whose times are not known. */
-static sup_status make_sine(const sine_values *sine, sup_table *motion) {
+/** Displacement amplitude sin(2 pi t/period + phase) + cosine cos(..), exact at any time. */
+static sup_status read_sine(sup_node *node, sup_table *motion) {
   static const double place[] = {0, 0.2, 0.45, 0.7, 1}; /* of the period: those to compare at */
   enum { ROWS = sizeof place / sizeof *place };
-  *motion = (sup_table){.num_rows = ROWS, .width = 6, .period = sine->period, .phase = sine->phase};
-  SUP_TRY(SUP_CALLOC(motion->time, ROWS));
-  SUP_TRY(SUP_CALLOC(motion->value, 6 * ROWS));
-  for (int i = 0; i < ROWS; i++) {
-    motion->time[i] = place[i] * sine->period;
-    for (int k = 0; k < 3; k++) motion->value[6 * i + k] = sine->amplitude[k];
-  }
-  return SUP_OK;
-}
-
-/** Displacement amplitude sin(2 pi t/period + phase): a table that is exact at the times of the
- * steps, where a motion is looked at. */
-static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table *motion) {
-  double      dt = b->scene->options.dt;
-  int         n = (int)fmin(round(b->scene->end_time / dt) + 2, 1e8);
   sine_values sine;
   no_sine(&sine);
   SUP_TRY(sup_section_load(node, &sine_schema, NULL, &sine));
-  if (b->scene->options.accuracy.tolerance > 0) {
-    SUP_TRY(make_sine(&sine, motion));
-    return SUP_OK;
-  }
-  *motion = (sup_table){.num_rows = n, .width = 6};
-  SUP_TRY(SUP_CALLOC(motion->time, n));
-  SUP_TRY(SUP_CALLOC(motion->value, 6 * (size_t)n));
-  for (int i = 0; i < n; i++) {
-    motion->time[i] = i * dt;
-    double swing = sin(2 * 3.14159265358979323846 * motion->time[i] / sine.period + sine.phase);
-    for (int k = 0; k < 3; k++) motion->value[6 * (ptrdiff_t)i + k] = sine.amplitude[k] * swing;
-  }
+  *motion = (sup_table){.num_rows = ROWS, .width = 6, .period = sine.period, .phase = sine.phase};
+  SUP_TRY(SUP_CALLOC(motion->time, ROWS));
+  SUP_TRY(SUP_CALLOC(motion->value, 6 * ROWS));
+  for (int i = 0; i < ROWS; i++) motion->time[i] = place[i] * sine.period;
+  for (int k = 0; k < 3; k++)
+    motion->value[k] = sine.amplitude[k], motion->value[6 + k] = sine.cosine[k];
   return SUP_OK;
 }
 
@@ -309,7 +291,7 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
     return SUP_FAIL_AT(sine->key_place,
                        "%s has a sine besides its tables; one of them gives the motion", name);
   if (sine) {
-    SUP_TRY(read_sine(b, sine, motion));
+    SUP_TRY(read_sine(sine, motion));
     return SUP_OK;
   }
   if (!positions && !rotations)
