@@ -1,5 +1,6 @@
 /* R07, P2 VI-A: examples/shaken_mug.yaml against the exact motion in one dimension.  R29: when a
  * held mug slips. */
+#include "base/table.h"
 #include "scene/scene.h"
 #include "scene_test.h"
 
@@ -187,8 +188,12 @@ static double falls_behind(double acceleration, double grip_force) {
   snprintf(set, sizeof set, "actuators.grip.effort=%.9g", 2 * grip_force);
   load(&j, sets, 6);
   sup_table *motion = &j.scene->model.trees[0].motion;
+  sup_table_free(motion);
+  *motion = (sup_table){.num_rows = 302, .width = 6};
+  OK(SUP_CALLOC(motion->time, motion->num_rows));
+  OK(SUP_CALLOC(motion->value, 6 * motion->num_rows));
   for (int i = 0; i < motion->num_rows; i++) {
-    double t = fmax(0, motion->time[i] - .1);
+    double t = fmax(0, (motion->time[i] = 1e-3 * i) - .1);
     motion->value[6 * i + 2] = .5 * acceleration * t * t;
   }
   start(&j);
