@@ -73,7 +73,7 @@ def main():
             left[s].append(internal(stand(e, "slide", s, STIFF, k)[1]))
         crept[s], held = creep(e, s, {})
         rows.append([s, *(1e6 * x for x in sunk[s]), 1e6 * crept[s], held, *left[s]])
-    e.table("compliance", "At rest: overlap [um]; pulled aside by 4 N; forces inside, legs stiff [N]",
+    e.table("compliance", "At rest: overlap [um]; pulled aside by 4 N; forces inside [N]",
             ["solver", *(f"overlap, {k:g} N/m" for k in STIFFNESS), "creep [um/s]", "friction [N]",
              *(f"inside, {k:g} N/m" for k in STIFFNESS)], rows)
     alpha = [creep(e, "mujoco", {"contact.dual.alpha": a}, f"alpha{a:g}")[0] for a in ALPHA]
