@@ -348,11 +348,12 @@ static void set_start_force(sup_contact *contact, const sup_law *law, double vn,
 }
 
 /** Change of the normal velocity at the step's start by driven bases, whose velocity in a row is
- * the mean of the step [m/s]. */
+ * the mean of the step [m/s]; 0 in load steps, which have no velocity before. */
 static double base_jump(const sup_contact_context *c, const sup_contact *contact) {
   int body[2] = {contact->body_a, contact->body_b},
       geometry[2] = {contact->geometry_a, contact->geometry_b};
   double jump[2] = {0, 0};
+  if (c->elapsed > 0) return 0;
   for (int k = 0; k < 2; k++) {
     if (geometry[k] == SUP_NONE) continue;
     const sup_base_motion *base = &c->kin->base[c->model->body[body[k]].tree];
