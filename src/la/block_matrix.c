@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "la/supernodal/kernel.h"
+#include "la/vector.h"
 
 enum { THREAD_VALUES = 30000 /* least work of a thread: some 0.02 ms */ };
 
@@ -176,11 +177,13 @@ static void multiply_transposed(int m, int n, const double *a, const double *xi,
   }
 }
 
-/** y += A x with the lower triangle of a diagonal block. */
+/** y += A x with the lower triangle of a diagonal block; a column of a tree ends with its branch.
+ */
 static void multiply_diagonal(int n, const double *a, const double *x, double *y) {
   for (int c = 0; c < n; c++, a += n) {
     double sum = a[c] * x[c];
-    for (int r = c + 1; r < n; r++) {
+    int    end = sup_nonzero_end(a, c + 1, n);
+    for (int r = c + 1; r < end; r++) {
       y[r] += a[r] * x[c];
       sum += a[r] * x[r];
     }

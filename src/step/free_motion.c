@@ -75,17 +75,24 @@ static void add_joint_diagonal(const sup_tree_step *s, double *A) {
   }
 }
 
-static void multiply(int n, const double *A, const double *x, double *y) {
+/** y := A x; joints of different branches do not couple. */
+static void multiply(const sup_tree *tree, const double *A, const double *x, double *y) {
+  int n = tree->nv;
   memset(y, 0, (size_t)n * sizeof *y);
-  for (int j = 0; j < n; j++) /* symmetric */
-    for (int i = 0; i < n; i++) y[i] += A[j * n + i] * x[j];
+  for (int l = 0; l < tree->num_links; l++)
+    for (int j = tree->links[l].v_start; j < tree->links[l].v_start + tree->links[l].nv; j++) {
+      const double *row = A + (ptrdiff_t)j * n;
+      y[j] += row[j] * x[j];
+      for (int i = j + 1; i < tree->links[l].v_end; i++)
+        y[i] += row[i] * x[j], y[j] += row[i] * x[i];
+    }
 }
 
 /** theta = 0: forces of the step's start, m(v) = A v - p without iteration. */
 static void explicit_motion(const sup_tree_step *s, double *A, double *p) {
   double bias[MAX_NV], joint[MAX_NV] = {0}, zero[MAX_NV] = {0};
   sup_tree_mass_matrix(s->tree, s->q0, A);
-  multiply(s->tree->nv, A, s->v0, p);
+  multiply(s->tree, A, s->v0, p);
   sup_tree_inverse_dynamics(s->tree, &s->base, s->q0, s->v0, NULL, s->gravity, NULL, bias);
   sup_tree_implicit_gyroscopic(s->tree, s->v0, s->dt, bias);
   add_joint_forces(s, zero, joint);
@@ -235,14 +242,14 @@ sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, d
                     "present velocity; a smaller time step may help",
                     s->tree->name, s->scheme.theta);
   matrix_about(s, v, A);
-  multiply(n, A, v, p);
+  multiply(s->tree, A, v, p);
   return SUP_OK;
 }
 
 void sup_tree_step_linearise(const sup_tree_step *s, const double *v, double *A, double *p) {
   double r[MAX_NV];
   matrix_about(s, v, A);
-  multiply(s->tree->nv, A, v, p);
+  multiply(s->tree, A, v, p);
   residual(s, v, r);
   for (int i = 0; i < s->tree->nv; i++) p[i] -= r[i];
 }

@@ -45,9 +45,15 @@ static sup_status add_tree(const sup_step_start *s, sup_assembly *assembly, int 
   } else {
     SUP_TRY(sup_tree_step_free_motion(step, s->arena, M, momentum, about));
   }
-  for (int i = 0; i < n; i++) {
-    p[i] += momentum[i];
-    for (int j = 0; j < n; j++) A[i * n + j] += M[i * n + j]; /* symmetric */
+  for (int l = 0; l < step->tree->num_links; l++) {
+    const sup_tree_link *link = &step->tree->links[l];
+    for (int j = link->v_start; j < link->v_start + link->nv; j++) {
+      p[j] += momentum[j];
+      for (int i = j; i < link->v_end; i++) {
+        A[j * n + i] += M[j * n + i];
+        if (i > j) A[i * n + j] += M[j * n + i];
+      }
+    }
   }
   if (about) place_within(assembly, t, step, about);
   return SUP_OK;

@@ -346,6 +346,12 @@ sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def) {
     copy_link(&t->links[i], &def->links[i]);
     SUP_TRY(place_link(t, parent_rests(def, i), i));
   }
+  for (int i = t->num_links - 1; i >= 0; i--) {
+    sup_tree_link *link = &t->links[i],
+                  *parent = link->parent == SUP_NONE ? link : &t->links[link->parent];
+    if (link->v_end < link->v_start + link->nv) link->v_end = link->v_start + link->nv;
+    if (parent->v_end < link->v_end) parent->v_end = link->v_end;
+  }
   SUP_TRY(check_mass_matrix(t, def));
   *tree = t;
   t = NULL;

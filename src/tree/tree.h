@@ -25,6 +25,7 @@ typedef struct sup_tree_link {
   sup_v3         axis;
   double         pitch;            /* of a screw [m/rad] */
   int            q_start, v_start; /* into the tree's q and v */
+  int            v_end; /* end of the velocities of the links that it carries, itself included */
   int            nq, nv;
   double         lower, upper, effort_limit, damping, spring, spring_rest, armature, friction;
   double         velocity_limit; /* that is enforced; INFINITY: none */

@@ -8,6 +8,7 @@
 #include "la/supernodal/schur.h"
 #include "la/supernodal/substitution.h"
 #include "la/supernodal/update.h"
+#include "la/vector.h"
 
 enum {
   AHEAD = 24, /* number of blocks of A to prefetch, since the order of elimination differs from that
@@ -131,16 +132,22 @@ static size_t panel_bytes(const sup_panel *panel) {
   return (size_t)panel->ld * (size_t)panel->width * sizeof(double);
 }
 
+/** Copy a block to a panel that is zero, in the block's order. */
 static void place_block(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
-  int rows = block->rows, cols = block->cols;
-  for (int j = 0; j < cols; j++, to += ld)
-    for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) {
-      int r = sup_plan_scalar(rows, i), c = sup_plan_scalar(cols, j);
-      if (block->kind == SUP_PLACE_TRANSPOSED || (block->kind == SUP_PLACE_DIAGONAL && r < c))
-        to[i] = from[r * cols + c];
+  int rows = block->rows, cols = block->cols, is_turned = block->kind == SUP_PLACE_TRANSPOSED;
+  int height = is_turned ? cols : rows, width = is_turned ? rows : cols;
+  for (int c = 0; c < width; c++, from += height) {
+    int first = block->kind == SUP_PLACE_DIAGONAL ? c : 0,
+        end = sup_nonzero_end(from, first, height);
+    for (int r = first; r < end; r++) {
+      int i = sup_plan_scalar(rows, is_turned ? c : r),
+          j = sup_plan_scalar(cols, is_turned ? r : c);
+      if (block->kind == SUP_PLACE_DIAGONAL && i < j)
+        to[i * ld + j] = from[r];
       else
-        to[i] = from[c * rows + r];
+        to[j * ld + i] = from[r];
     }
+  }
 }
 
 /** The diagonal block of a FEM vertex. */

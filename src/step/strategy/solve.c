@@ -23,12 +23,16 @@ static void mark_acting(const sup_assembly *assembly, sup_step_solution *solutio
 
 /** Start of Newton's method: the velocity before the step, for nonlinear bodies the prediction.  A
  * tree without acting constraints starts with its free motion: the tolerance, relative to all
- * momenta of the scene, would otherwise drop small impulses on a fast body in every step. */
-static sup_status start_velocity(const sup_step_start *s, const sup_assembly *assembly,
-                                 sup_step_solution *solution, const sup_problem *problem) {
-  const sup_model *model = s->model;
-  unsigned char   *acts;
-  int              num_free = 0;
+ * momenta of the scene, would otherwise drop small impulses on a fast body in every step.  One
+ * without any is eliminated, which is exact. */
+static sup_status start_velocity(const sup_step_convex *convex, const sup_assembly *assembly,
+                                 sup_step_solution *solution) {
+  const sup_step_start *s = convex->start;
+  const sup_problem    *problem = convex->problem;
+  const sup_model      *model = s->model;
+  const int            *island = sup_reduction_islands(convex->reduction);
+  unsigned char        *acts;
+  int                   num_free = 0;
   if (assembly->is_nonlinear)
     sup_assembly_predict(s, assembly, solution->v);
   else
@@ -38,7 +42,7 @@ static sup_status start_velocity(const sup_step_start *s, const sup_assembly *as
   mark_acting(assembly, solution, problem, acts);
   for (int t = 0; t < model->num_trees; t++) {
     int block = model->tree_block[t], n = model->tree[t]->nv;
-    if (!s->layout->alone[t] || acts[block]) continue;
+    if (!s->layout->alone[t] || acts[block] || island[block] == SUP_NONE) continue;
     num_free++;
     int           at = sup_block_first(&s->layout->A_pattern, block);
     bool          ok;
@@ -96,7 +100,7 @@ sup_status sup_step_begin_solution(const sup_step_convex *convex, const sup_asse
   SUP_TRY(SUP_ARENA_VECTORS(arena, problem->num_vc, &solution->gamma, &solution->vc));
   SUP_TRY(SUP_ARENA(arena, solution->law, problem->num_constraints));
   sup_problem_copy_laws(problem, solution->law);
-  if (first) SUP_TRY(start_velocity(convex->start, assembly, solution, problem));
+  if (first) SUP_TRY(start_velocity(convex, assembly, solution));
   return SUP_OK;
 }
 
