@@ -235,8 +235,8 @@ static void vary(about *a, const sup_state *state, int tree, int half, int j, do
 
 /** dv := -H^-1 r_x of one coordinate; one-sided differences from the present a->r[0]. */
 static sup_status column(about *a, const sup_state *state, int tree, int half, int j, double *dv) {
-  double size = (a->is_central ? sup_ilqr_numerics.variation : sup_ilqr_numerics.one_sided) /
-                (half ? a->inc.h : 1),
+  double central = a->t->part.num_pairs > 0 ? sup_ilqr_numerics.variation : sup_ilqr_numerics.apart,
+         size = (a->is_central ? central : sup_ilqr_numerics.one_sided) / (half ? a->inc.h : 1),
          way = a->is_central ? 2 * size : size;
   for (int side = a->is_central ? 0 : 1; side < 2; side++) {
     vary(a, state, tree, half, j, side ? size : -size);

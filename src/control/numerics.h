@@ -7,6 +7,9 @@
   X(variation, 1e-8, "m or rad", "differences of a step's residual in x",                         \
     "contacts of 0.1 mm change by 1e-8 of themselves, above the noise of coordinates of a metre", \
     "linearise.an_arm_that_touches_a_ball")                                                       \
+  X(apart, 1e-5, "m or rad", "the same of joints that move no contact",                           \
+    "errors of 1e-10; the noise of a chain of 130 joints, 6e-10, over it",                        \
+    "linearise.a_chain_of_130_joints")                                                            \
   X(one_sided, 1e-9, "m or rad", "one-sided differences of a step's residual in x",               \
     "errors of 1e-5 in contacts of 0.1 mm, above the noise",                                      \
     "linearise.one_sided_differences_are_near_central_ones")                                      \

@@ -95,6 +95,21 @@ static void a_joint_at_its_limit(void) {
   test_end(&s);
 }
 
+/* 130 velocities of a chain that swings. */
+static void a_chain_of_130_joints(void) {
+  const sup_control_def push = {SUP_CONTROL_EFFORT, "star/joint1"};
+  const double          u = .1;
+  test_scene            s;
+  test_scene_init(&s);
+  sup_link_def *link = test_add_star(&s, 1, 130, 0);
+  link[1].q0[0] = .3, link[60].v0[0] = .2;
+  s.options.tolerance = 1e-12, s.options.dt = 1e-4;
+  test_start(&s);
+  compare(&s, &push, &u, 1, 3, 1e-5, 2e-4);
+  free(s.tree[0].links);
+  test_end(&s);
+}
+
 static void add_tumbling(test_scene *s) {
   test_scene_init(s);
   sup_link_def *l =
@@ -235,7 +250,7 @@ static void what_has_no_map_is_refused_by_name(void) {
 }
 
 SUITE_TESTS(linearise, TEST(a_cart_and_its_pole), TEST(a_pendulum_that_a_drive_leads),
-            TEST(a_joint_at_its_limit), TEST(a_body_in_flight),
+            TEST(a_joint_at_its_limit), TEST(a_chain_of_130_joints), TEST(a_body_in_flight),
             TEST(a_ball_that_slides_by_each_friction_model),
             TEST(a_ball_that_rolls_and_spins_on_a_point), TEST(an_arm_that_touches_a_ball),
             TEST(one_sided_differences_are_near_central_ones),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,6 +56,34 @@ static inline sup_tree_def *test_add_tree(test_scene *s, const char *name, int n
     d->links[l].parent = l - 1;
   }
   return d;
+}
+
+/** Tree "star": `branches` chains of `joints` uniform rods, each chain 1 m and 1 kg, hang on a hub
+ * of 1 kg that floats or is fixed; the caller frees its links. */
+static inline sup_link_def *test_add_star(test_scene *s, int branches, int joints, int floats) {
+  sup_tree_def *d = test_add_tree(s, "star", 1);
+  double        l = 1.0 / joints, m = 1.0 / joints;
+  d->num_links = 1 + branches * joints;
+  d->links = calloc((size_t)d->num_links, sizeof *d->links);
+  for (int i = 0; i < d->num_links; i++) {
+    sup_link_def *link = &d->links[i];
+    int           k = (i - 1) % joints;
+    *link = sup_default_link_def();
+    snprintf(link->name, SUP_NAME_MAX, "link%d", i);
+    snprintf(link->joint_name, SUP_NAME_MAX, "joint%d", i);
+    link->parent = i == 0 ? SUP_NONE : k == 0 ? 0 : i - 1;
+    link->joint = i > 0 ? SUP_JOINT_REVOLUTE : floats ? SUP_JOINT_FLOATING : SUP_JOINT_FIXED;
+    link->axis[0] = k % 2 == 0 || branches == 1, link->axis[1] = 1 - link->axis[0];
+    link->axis[2] = 0;
+    link->mass = i == 0 ? 1 : m, link->com[2] = i == 0 ? 0 : -.5 * l;
+    for (int c = 0; c < 3; c++) link->inertia[c] = i == 0 ? .1 : (c < 2 ? 1 : .1) * m * l * l / 12;
+    if (k > 0 && i > 0) link->X_PJ.p[2] = -l;
+    if (k == 0 && i > 0 && branches > 1) { /* the branches point outwards */
+      double turn = 3.14159265358979323846 * i / d->num_links;
+      link->X_PJ.q[0] = cos(turn), link->X_PJ.q[1] = 0, link->X_PJ.q[2] = sin(turn);
+    }
+  }
+  return d->links;
 }
 
 /** A rigid body: uniform solid of a shape, floating unless fixed. */
