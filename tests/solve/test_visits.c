@@ -7,8 +7,9 @@
 static const double dt = 5e-3;
 
 /** The problem of one block column b, visited `most` times; v: [n] of the impulses.  Velocities of
- * the contacts in vc, the visits' own in local. */
-static void visit(const one_block *b, int most, double *gamma, double *vc, double *local) {
+ * the contacts in vc, the visits' own in local.  Returns the scalars in the rows of constraint 0.
+ */
+static int visit(const one_block *b, int most, double *gamma, double *vc, double *local) {
   sup_block_pattern  pattern = {0};
   sup_constraint     constraint[ONE_MAX_CONTACTS];
   sup_jacobian_block jacobian[ONE_MAX_CONTACTS];
@@ -37,8 +38,11 @@ static void visit(const one_block *b, int most, double *gamma, double *vc, doubl
   sup_problem_constraint_velocity(&problem, v, 1, vc);
   memcpy(gamma, visits.impulse, (size_t)num_vc * sizeof *gamma);
   memcpy(local, visits.local, (size_t)num_vc * sizeof *local);
+  int scalars = 0;
+  for (int k = 0; k < visits.visit->num_parts; k++) scalars += visits.visit->part[k].size;
   sup_arena_destroy(&arena);
   sup_block_pattern_free(&pattern);
+  return scalars;
 }
 
 /** Largest difference of the impulses to those of the laws at the velocities, bounds of coupled
@@ -143,6 +147,29 @@ static void sweeps_end_at_the_solution(void) {
   CHECK(error < 1e-4);
 }
 
+/* Contacts on the third of three branches of 6 joints, on a floating link: their rows have these 6
+ * joints and the link alone, and are solved as others are. */
+static void contacts_on_a_branch_leave_the_others_out(void) {
+  test_random r = {8};
+  one_block   b = {.n = 24, .num = 4};
+  double      gamma[12], vc[12], local[12], L[24 * 24] = {0};
+  for (int i = 0; i < 24; i++)
+    for (int j = 0; j <= i; j++)
+      if (j < 6 || j / 6 == i / 6) L[24 * i + j] = i == j ? 1.5 : .3 * test_uniform(&r);
+  for (int i = 0; i < 24; i++)
+    for (int j = 0; j < 24; j++)
+      for (int k = 0; k < 24; k++) b.A[24 * i + j] += L[24 * k + i] * L[24 * k + j];
+  for (int i = 0; i < 24; i++) b.p[i] = test_uniform(&r);
+  for (int c = 0; c < 4; c++) {
+    for (int k = 0; k < 3; k++)
+      for (int j = 0; j < 24; j++)
+        if (j < 6 || j >= 18) b.J[c][24 * k + j] = test_uniform(&r);
+    b.law[c] = contact(SUP_NORMAL_HUNT_CROSSLEY, .3, 1);
+  }
+  CHECK(visit(&b, 20000, gamma, vc, local) == 12);
+  CHECK(law_error(&b, gamma, vc) < 1e-4);
+}
+
 static void other_laws_are_not_visited(void) {
   sup_block_pattern pattern = {0};
   int               size = 6;
@@ -160,4 +187,4 @@ static void other_laws_are_not_visited(void) {
 
 SUITE_TESTS(visits, TEST(one_contact_is_solved_by_one_visit), TEST(what_is_apart_stays_apart),
             TEST(joints_are_solved_by_one_visit), TEST(sweeps_end_at_the_solution),
-            TEST(other_laws_are_not_visited));
+            TEST(contacts_on_a_branch_leave_the_others_out), TEST(other_laws_are_not_visited));
