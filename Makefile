@@ -266,7 +266,7 @@ $(BUILD)/fuzz: tests/fuzz/fuzz.c tests/fuzz/targets.h $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer $(CFLAGS) $(LDFLAGS) $< $(LIB) $(LDLIBS) -o $@
 
-bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|fields|compare|petsc|matrices: a part; ranks: runs on one and two, a quarter of an hour alone on the machine
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|trees|fields|compare|petsc|matrices: a part; ranks: runs on one and two, a quarter of an hour alone on the machine
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
 ifeq ($(T),ranks)

@@ -73,13 +73,19 @@ static int is_on_request(const char *name) {
 }
 
 int main(int argc, char **argv) {
-  static const part parts[] = {
-      {"factor", bench_factor},         {"assembly", bench_assembly},
-      {"peers", bench_peers},           {"library", bench_library},
-      {"growth", NULL, bench_growth},   {"accuracy", bench_accuracy},
-      {"rigid", NULL, bench_rigid},     {"fields", bench_fields},
-      {"compare", NULL, bench_compare}, {"petsc", bench_petsc},
-      {"rank_work", bench_rank_work},   {"matrices", NULL, write_matrices}};
+  static const part parts[] = {{"factor", bench_factor},
+                               {"assembly", bench_assembly},
+                               {"peers", bench_peers},
+                               {"library", bench_library},
+                               {"growth", NULL, bench_growth},
+                               {"accuracy", bench_accuracy},
+                               {"rigid", NULL, bench_rigid},
+                               {"trees", NULL, bench_trees},
+                               {"fields", bench_fields},
+                               {"compare", NULL, bench_compare},
+                               {"petsc", bench_petsc},
+                               {"rank_work", bench_rank_work},
+                               {"matrices", NULL, write_matrices}};
   if (bench_choose_blas(argv)) return 1;
   if (argc < 3 || argc > 4 || !(json = fopen(argv[1], "w"))) {
     fprintf(stderr, "usage: bench OUT.json FOLDER_OF_SCENES [PART]; PART is one of");

@@ -100,6 +100,7 @@ int bench_growth(const char *scenes);
 /** Clutter of 40 to 640 objects from the scenes of this folder (clutterN.yaml,
  * clutter160deep.yaml). */
 int bench_rigid(const char *scenes);
+int bench_trees(const char *scenes);
 /** FinRay-S finger of many meshes: error of its stiffness against the time of a step. */
 int bench_accuracy(void);
 /** Pressure fields: examples/peers/balls_fields.yaml, polygons and fans, one and two threads; the

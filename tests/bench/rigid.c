@@ -1,4 +1,5 @@
-/* Steps of rigid clutter: processor time in the mean, as other programs state theirs. */
+/* Steps of rigid clutter and of robots: processor time in the mean, as other programs state theirs.
+ */
 #include <stdio.h>
 
 #include "bench.h"
@@ -31,5 +32,18 @@ int bench_rigid(const char *scenes) {
     contacts[i] = t[i].contacts, ms[i] = t[i].ms;
   }
   bench_report("step.clutter.exponent_contacts", bench_exponent(contacts, ms, SIZES), "1", SIZES);
+  return 0;
+}
+
+/** Chains, hubs with branches of 12 joints, whose joints cost alike, and a humanoid. */
+int bench_trees(const char *scenes) {
+  static const char *const name[] = {"chain50", "chain100", "chain200", "star2",   "star4",
+                                     "star8",   "star16",   "star32",   "humanoid"};
+  static bench_totals      t;
+  for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+    int is_humanoid = name[k][0] == 'h';
+    if (run_scene(scenes, name[k], is_humanoid ? 1 : .2, &t)) return 1;
+    bench_report_totals(name[k], &t, is_humanoid);
+  }
   return 0;
 }

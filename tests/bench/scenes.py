@@ -6,12 +6,15 @@ stripN.yaml: a soft strip lies on N pegs; it grows with them, 60 vertices a peg.
 finger_t10.yaml: a FinRay finger of quadratic tetrahedra, 24,288 unknowns, is pressed by a cylinder.
 toy.yaml: the fingers of the FinRay grasp close on a soft toy of 3,042 vertices, toy_pressed.yaml: on the rigid cylinder,
 and rigid cylinders press the toy beside them.
+chainN.yaml, starN.yaml: a chain of N rods, N chains of 12 on a fixed hub; humanoid.yaml: 30 joints stand on two feet.
 """
 import os
 import sys
 
 FINGERS = (1, 2, 4, 8)
 PEGS = (2, 4, 8, 16, 32, 64)
+CHAINS = (50, 100, 200)
+STARS = (2, 4, 8, 16, 32)
 
 COMMON = """supple: 1
 title: {title}
@@ -114,6 +117,76 @@ soft:
 """
 
 
+LINK = """<link name="{name}"><inertial><origin xyz="0 0 {com}"/><mass value="{mass}"/>
+  <inertia ixx="{I}" iyy="{I}" izz="{J}" ixy="0" ixz="0" iyz="0"/></inertial>{collision}</link>
+"""
+JOINT = """<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{name}"/><origin xyz="{at}"/>
+  <axis xyz="{axis}"/><limit lower="-3" upper="3" effort="500" velocity="100"/></joint>
+"""
+FOOT = """<collision><origin xyz="0.04 0 -0.06"/><geometry><box size="0.22 0.1 0.04"/></geometry></collision>"""
+AXES = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+TREE = """supple: 1
+title: {name}
+
+time: {{step: {step} ms, end: {end} s}}
+
+robots:
+  tree: {{urdf: {name}.urdf, {keys}}}
+"""
+STAND = """
+rigid:
+  floor: {{shape: {{half_space: {{}}}}, fixed: true}}
+
+actuators:
+  hold: {{robot: tree, kp: 1000, kd: 50, targets: [[0 s{zeros}]]}}
+"""
+
+
+def link(name, mass, length, collision=""):
+    """A rod from its joint downwards."""
+    I = mass * length**2 / 12 + 1e-6 * mass
+    return LINK.format(name=name, com=-length / 2, mass=mass, I=I, J=I / 4, collision=collision)
+
+
+def branch(name, parent, at, parts):
+    """Links in a row: (axis, mass, length)."""
+    text = ""
+    for k, (axis, mass, length) in enumerate(parts):
+        text += link(f"{name}{k}", mass, length, FOOT if "leg" in name and k + 1 == len(parts) else "")
+        text += JOINT.format(name=f"{name}{k}", parent=parent, at=at, axis=AXES[axis])
+        parent, at = f"{name}{k}", f"0 0 {-length}"
+    return text
+
+
+def star(branches, joints):
+    rods = [("xy"[k % 2 if branches > 1 else 0], 1 / joints, 1 / joints) for k in range(joints)]
+    return '<robot name="star">' + link("hub", 1, 0.1) + "".join(branch(f"b{b}_", "hub", "0 0 0", rods) for b in range(branches)) + "</robot>"
+
+
+def humanoid():
+    leg = [("z", 0.5, 0.01), ("x", 0.5, 0.01), ("y", 7, 0.4), ("y", 4, 0.4), ("y", 0.3, 0.01), ("x", 1, 0.05)]
+    arm = [("y", 0.3, 0.01), ("x", 0.3, 0.01), ("z", 2, 0.3), ("y", 1.5, 0.25), ("z", 0.2, 0.01), ("y", 0.2, 0.01), ("x", 0.5, 0.1)]
+    text = '<robot name="humanoid">' + link("pelvis", 10, 0.2)
+    text += branch("waist", "pelvis", "0 0 0.1", [("z", 0.5, -0.01), ("y", 0.5, -0.01), ("x", 25, -0.4)])
+    text += branch("neck", "waist2", "0 0 0.45", [("z", 4, -0.2)])
+    for side, y in (("left", 1), ("right", -1)):
+        text += branch(f"{side}_leg", "pelvis", f"0 {0.1 * y} -0.1", leg)
+        text += branch(f"{side}_arm", "waist2", f"0 {0.2 * y} 0.38", arm)
+    return text + "</robot>"
+
+
+def trees():
+    """Names -> URDF, scene."""
+    out = {}
+    for branches, joints, name in [(1, n, f"chain{n}") for n in CHAINS] + [(n, 12, f"star{n}") for n in STARS]:
+        out[name] = star(branches, joints), TREE.format(name=name, step=1, end=0.2, keys="joints: {b0_0: 0.3 rad}")
+    feet = ", ".join(f"{side}_leg5: {{resolution: 250 mm}}" for side in ("left", "right"))
+    keys = f"base: free, pose: {{position: [0, 0, 1.01]}}, contact: {{{feet}}}"
+    scene = TREE.format(name="humanoid", step=2, end=1, keys=keys)
+    out["humanoid"] = humanoid(), scene + STAND.format(zeros=", 0" * 30)
+    return out
+
+
 def toy(is_held, folder, examples):
     """The grasp with the toy in the cylinder's place, or with the toy and its presses beside it."""
     with open(os.path.join(folder, examples, "finray_grasp.yaml")) as file:
@@ -138,6 +211,10 @@ def main():
     os.makedirs(folder, exist_ok=True)
     scenes["finger_t10"] = FINGER_T10
     scenes |= {"toy": toy(True, folder, examples), "toy_pressed": toy(False, folder, examples)}
+    for name, (urdf, scene) in trees().items():
+        scenes[name] = scene
+        with open(os.path.join(folder, name + ".urdf"), "w") as file:
+            file.write(urdf)
     for name, text in scenes.items():
         with open(os.path.join(folder, name + ".yaml"), "w") as file:
             file.write(text)
