@@ -8,7 +8,8 @@ void sup_rows_reset(sup_rows *rows) {
 }
 
 void sup_rows_free(sup_rows *rows) {
-  SUP_FREE_ALL(&rows->constraint, &rows->jacobian, &rows->jacobian_value, &rows->cluster);
+  SUP_FREE_ALL(&rows->constraint, &rows->jacobian, &rows->jacobian_value, &rows->cluster,
+               &rows->span);
 }
 
 sup_status sup_rows_begin(sup_rows *rows, const sup_law *law) {
@@ -53,5 +54,33 @@ sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double *
   memset(rows->jacobian_value + start, 0, total * sizeof *rows->jacobian_value);
   *S = rows->jacobian_value + start;
   for (int k = 0; k < c->num_blocks; k++) T[k] = rows->jacobian_value + cluster.T[k].value;
+  return SUP_OK;
+}
+
+/** Append the spans of a block of `dim` rows behind the *count there are. */
+static sup_status set_spans(sup_rows *rows, const sup_block_pattern *P, int dim,
+                            sup_jacobian_block *b, int *count) {
+  enum { FREE_BODY = 6 };
+  int size = sup_block_size(P, b->block);
+  if (size <= FREE_BODY) return SUP_OK;
+  SUP_TRY(SUP_GROW(rows->span, rows->capacity[4], *count + (size + 1) / 2));
+  b->span = *count;
+  b->num_spans =
+      sup_nonzero_spans(dim, size, rows->jacobian_value + b->value, rows->span + b->span);
+  *count += b->num_spans;
+  return SUP_OK;
+}
+
+sup_status sup_rows_set_spans(sup_rows *rows, const sup_block_pattern *A_pattern) {
+  int count = 0;
+  for (int i = 0; i < rows->num_constraints; i++) {
+    const sup_constraint *c = &rows->constraint[i];
+    for (int k = 0; k < c->num_blocks; k++)
+      SUP_TRY(set_spans(rows, A_pattern, sup_law_dimension(c->law.kind),
+                        &rows->jacobian[c->first_block + k], &count));
+  }
+  for (int i = 0; i < rows->num_clusters; i++)
+    for (int k = 0; k < rows->constraint[rows->cluster[i].first].num_blocks; k++)
+      SUP_TRY(set_spans(rows, A_pattern, 6, &rows->cluster[i].T[k], &count));
   return SUP_OK;
 }

@@ -10,7 +10,8 @@ typedef struct sup_rows {
   sup_jacobian_block *jacobian;
   double             *jacobian_value;
   sup_cluster        *cluster;
-  size_t              capacity[4];
+  sup_span           *span;
+  size_t              capacity[5];
   int                 num_constraints, num_vc, num_jacobian_blocks;
   int                 num_clusters;
   size_t              num_values;
@@ -27,6 +28,9 @@ SUP_NODISCARD sup_status sup_rows_block(sup_rows *rows, int block, int size, dou
 static inline sup_constraint *sup_rows_last(sup_rows *rows) {
   return &rows->constraint[rows->num_constraints - 1];
 }
+/** Spans of the blocks of trees, whose joints beyond a link do not move it; of A's block columns.
+ */
+SUP_NODISCARD sup_status sup_rows_set_spans(sup_rows *rows, const sup_block_pattern *A_pattern);
 /** The constraints from `first` on, of dimension 3 and on the same block columns, become a cluster.
  *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major,
  * zero; valid until the next call */

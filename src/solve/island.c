@@ -392,7 +392,7 @@ sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const d
   part *q;
   SUP_TRY(SUP_ARENA(arena, q, s->num));
   for (int i = 0; i < s->num; i++)
-    q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value}};
+    q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value, .span = problem->span}};
   count_parts(s, problem, q);
   for (int i = 0; i < s->num; i++)
     SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));

@@ -9,16 +9,21 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* Loops of constant sizes, for contacts of free bodies and of vertices: constant sizes make
- * products several times faster. */
-#define FOR_SIZE(call, dim, size)       \
-  do {                                  \
-    if ((dim) == 3 && (size) == 6)      \
-      call(3, 6);                       \
-    else if ((dim) == 3 && (size) == 3) \
-      call(3, 3);                       \
-    else                                \
-      call(dim, size);                  \
+/* call(dim, size, first, count) for columns first .. first + count of Jacobian block b: all of them
+ * by loops of constant sizes for contacts of free bodies and of vertices, as constant sizes make
+ * products several times faster; of trees those that are not zero. */
+#define FOR_COLUMNS(call, problem, b, dim, size)                                          \
+  do {                                                                                    \
+    if ((dim) == 3 && (size) == 6)                                                        \
+      call(3, 6, 0, 6);                                                                   \
+    else if ((dim) == 3 && (size) == 3)                                                   \
+      call(3, 3, 0, 3);                                                                   \
+    else if ((b)->num_spans == 0)                                                         \
+      call(dim, size, 0, size);                                                           \
+    else                                                                                  \
+      for (const sup_span *s_ = (problem)->span + (b)->span, *end_ = s_ + (b)->num_spans; \
+           s_ < end_; s_++)                                                               \
+        call(dim, size, s_->first, s_->end - s_->first);                                  \
   } while (0)
 
 /** Two numbers adjacent in memory, loaded by one instruction of every processor of this
@@ -28,12 +33,12 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define PAIR(address) (*(pair *)(address))
 #define CONST_PAIR(address) (*(const pair *)(address))
 
-/** out += J x */
-INLINE void add_rows(const double *J, const int dim, const int size, const double *x,
+/** out += J x, rows of J `ld` apart. */
+INLINE void add_rows(const double *J, const int ld, const int dim, const int size, const double *x,
                      double *restrict out) {
   UNROLL for (int r = 0; r < dim; r++) {
     double sum = out[r];
-    UNROLL for (int j = 0; j < size; j++) sum += J[r * size + j] * x[j];
+    UNROLL for (int j = 0; j < size; j++) sum += J[r * ld + j] * x[j];
     out[r] = sum;
   }
 }
@@ -54,10 +59,10 @@ INLINE void take_transposed(double *restrict out, const int adds, const double *
   }
 }
 
-/** out += J^T g */
-INLINE void add_columns(const double *J, const int dim, const int size, const double *g,
-                        double *restrict out) {
-  take_transposed(out, 1, J, size, size, g, 1, dim);
+/** out += J^T g, rows of J `ld` apart. */
+INLINE void add_columns(const double *J, const int ld, const int dim, const int size,
+                        const double *g, double *restrict out) {
+  take_transposed(out, 1, J, ld, size, g, 1, dim);
 }
 
 /** Cluster that begins with constraint i, or NULL; `next` advances through the list. */
@@ -73,8 +78,8 @@ static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b
     int           size = sup_block_size(problem->A_pattern, b[k].block);
     const double *J = problem->jacobian_value + b[k].value,
                  *x = v + sup_block_first(problem->A_pattern, b[k].block);
-#define CALL(dim, size) add_rows(J, dim, size, x, out)
-    FOR_SIZE(CALL, dim, size);
+#define CALL(dim, size, first, count) add_rows(J + (first), size, dim, count, x + (first), out)
+    FOR_COLUMNS(CALL, problem, &b[k], dim, size);
 #undef CALL
   }
 }
@@ -86,8 +91,8 @@ static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b,
     int           size = sup_block_size(problem->A_pattern, b[k].block);
     const double *J = problem->jacobian_value + b[k].value;
     double       *to = out + sup_block_first(problem->A_pattern, b[k].block);
-#define CALL(dim, size) add_columns(J, dim, size, g, to)
-    FOR_SIZE(CALL, dim, size);
+#define CALL(dim, size, first, count) add_columns(J + (first), size, dim, count, g, to + (first))
+    FOR_COLUMNS(CALL, problem, &b[k], dim, size);
 #undef CALL
   }
 }
@@ -111,7 +116,7 @@ static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *
   for (int i = 0; i < cluster->count; i++, c++) {
     double *out = vc + c->first_vc;
     for (int r = 0; r < 3; r++) out[r] = with_bias ? c->bias[r] : 0;
-    add_rows(problem->jacobian_value + cluster->S + 18 * i, 3, 6, twist, out);
+    add_rows(problem->jacobian_value + cluster->S + 18 * i, 6, 3, 6, twist, out);
   }
 }
 
@@ -137,7 +142,8 @@ static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *c
   double                wrench[6] = {0};
   const sup_constraint *c = &problem->constraint[cluster->first];
   for (int i = 0; i < cluster->count; i++)
-    add_columns(problem->jacobian_value + cluster->S + 18 * i, 3, 6, gamma + c[i].first_vc, wrench);
+    add_columns(problem->jacobian_value + cluster->S + 18 * i, 6, 3, 6, gamma + c[i].first_vc,
+                wrench);
   sup_problem_cluster_impulse(problem, cluster, wrench, out);
 }
 
@@ -241,7 +247,6 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
   }
   SUP_TRY(list_touched(map, problem, arena));
   SUP_TRY(SUP_ARENA(arena, map->GJ, 6 * largest));
-  for (int k = 0; k < 2; k++) SUP_TRY(SUP_ARENA(arena, map->span[k], (largest + 1) / 2));
   return SUP_OK;
 }
 
@@ -290,16 +295,27 @@ int sup_nonzero_spans(int dim, int size, const double *J, sup_span *span) {
   return count;
 }
 
-/** add_product of a tree: only joints between a link and the base move it.  `lower`: the lower
- * triangle of a diagonal block. */
-static void add_sparse_product(const sup_hessian_map *map, double *block, const double *X, int rows,
-                               const double *Y, int cols, int dim, bool lower) {
-  int num[2] = {sup_nonzero_spans(dim, rows, X, map->span[0]),
-                sup_nonzero_spans(dim, cols, Y, map->span[1])};
-  for (const sup_span *c = map->span[1]; c < map->span[1] + num[1]; c++)
-    for (int j = c->first; j < c->end; j++)
-      for (const sup_span *r = map->span[0]; r < map->span[0] + num[0]; r++) {
-        int     first = lower && r->first < j ? j : r->first;
+/** Spans of a Jacobian block; `whole` where it has none. */
+static const sup_span *spans_of(const sup_problem *problem, const sup_jacobian_block *b, int size,
+                                sup_span *whole, const sup_span **end) {
+  const sup_span *first = b->num_spans > 0 ? problem->span + b->span : whole;
+  *whole = (sup_span){0, size};
+  *end = first + (b->num_spans > 0 ? b->num_spans : 1);
+  return first;
+}
+
+/** add_product for Jacobian blocks x and y of trees, by the columns that are not zero; of a
+ * diagonal block the lower triangle. */
+static void add_sparse_product(const sup_problem *problem, const sup_jacobian_block *x,
+                               const sup_jacobian_block *y, double *block, const double *X,
+                               int rows, const double *Y, int cols, int dim) {
+  sup_span        whole[2];
+  const sup_span *end[2], *row = spans_of(problem, x, rows, &whole[0], &end[0]),
+                          *col = spans_of(problem, y, cols, &whole[1], &end[1]);
+  for (; col < end[1]; col++)
+    for (int j = col->first; j < col->end; j++)
+      for (const sup_span *r = row; r < end[0]; r++) {
+        int     first = x == y && r->first < j ? j : r->first;
         double *to = block + (ptrdiff_t)j * rows + first;
         if (first >= r->end) continue;
         if (dim == 3)
@@ -309,11 +325,11 @@ static void add_sparse_product(const sup_hessian_map *map, double *block, const 
       }
 }
 
-/** GJ = G J, dim x cols. */
-INLINE void multiply(const double *G, const double *J, const int dim, const int cols,
+/** GJ = G J, dim x cols, rows `ld` apart. */
+INLINE void multiply(const double *G, const double *J, const int ld, const int dim, const int cols,
                      double *restrict GJ) {
   UNROLL for (int d = 0; d < dim; d++)
-      take_transposed(GJ + d * cols, 0, J, cols, cols, G + d * dim, 1, dim);
+      take_transposed(GJ + d * ld, 0, J, ld, cols, G + d * dim, 1, dim);
 }
 
 /** Reset the entries touched by constraints to the values of A. */
@@ -344,18 +360,19 @@ static void add_pairs(const sup_problem *problem, const sup_hessian_map *map,
   double                  *GJ = map->GJ;
   const sup_block_pattern *P = problem->H_pattern;
   for (int l = 0; l < num_blocks; l++) {
-    int cols = sup_block_size(P, b[l].block);
-#define CALL(dim, size) multiply(G, problem->jacobian_value + b[l].value, dim, size, GJ)
-    FOR_SIZE(CALL, dim, cols);
+    int           cols = sup_block_size(P, b[l].block);
+    const double *Jl = problem->jacobian_value + b[l].value;
+#define CALL(dim, size, first, count) multiply(G, Jl + (first), size, dim, count, GJ + (first))
+    FOR_COLUMNS(CALL, problem, &b[l], dim, cols);
 #undef CALL
     for (int r = l; r < num_blocks; r++) {
       size_t        place = sup_block_value(P, H_entry[r * (r + 1) / 2 + l]);
       const double *J = problem->jacobian_value + b[r].value;
       int           rows = sup_block_size(P, b[r].block);
       if ((rows > FREE_BODY || cols > FREE_BODY) && b[r].block >= b[l].block)
-        add_sparse_product(map, H + place, J, rows, GJ, cols, dim, r == l);
+        add_sparse_product(problem, &b[r], &b[l], H + place, J, rows, GJ, cols, dim);
       else if (rows > FREE_BODY || cols > FREE_BODY)
-        add_sparse_product(map, turned + place, GJ, cols, J, rows, dim, false);
+        add_sparse_product(problem, &b[l], &b[r], turned + place, GJ, cols, J, rows, dim);
       else if (b[r].block >= b[l].block)
         add_product(H + place, J, rows, GJ, cols, dim);
       else /* the lower triangle holds the larger block as row */
@@ -372,7 +389,7 @@ static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, 
   for (int i = cluster->first; i < cluster->first + cluster->count; i++) {
     const double *S = problem->jacobian_value + cluster->S + 18 * (i - cluster->first);
     if (is_zero(G + 9 * i, 9)) continue;
-    multiply(G + 9 * i, S, 3, 6, GS);
+    multiply(G + 9 * i, S, 6, 3, 6, GS);
     add_product_of(sum, S, 6, GS, 6, 3);
   }
 }

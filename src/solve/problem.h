@@ -10,10 +10,15 @@
 #include "la/linear_operator.h"
 #include "law/law.h"
 
+/** Columns first .. end - 1. */
+typedef struct sup_span {
+  int first, end;
+} sup_span;
 /** J_i restricted to one block column: row-major, dimension of the law x size of the block. */
 typedef struct sup_jacobian_block {
   int    block;
-  size_t value; /* index in the problem's jacobian_value */
+  size_t value;           /* index in the problem's jacobian_value */
+  int    span, num_spans; /* in the problem's `span`: where columns are not zero; 0: anywhere */
 } sup_jacobian_block;
 
 typedef struct sup_constraint {
@@ -53,6 +58,7 @@ typedef struct sup_problem {
   const sup_constraint     *constraint;
   const sup_jacobian_block *jacobian;
   const double             *jacobian_value;
+  const sup_span           *span;    /* NULL where no Jacobian block has spans */
   const sup_cluster        *cluster; /* in the order of their constraints */
   int                       num_clusters;
   const sup_eliminated     *eliminated; /* NULL: nothing */
@@ -103,10 +109,6 @@ void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G);
 
-/** Columns first .. end - 1. */
-typedef struct sup_span {
-  int first, end;
-} sup_span;
 /** Spans of the columns of J [dim x size], row-major, that are not all zero, into span [(size + 1)
  * / 2]; returns their number.  Of a tree they are the joints between a link and its base. */
 int sup_nonzero_spans(int dim, int size, const double *J, sup_span *span);
@@ -114,12 +116,11 @@ int sup_nonzero_spans(int dim, int size, const double *J, sup_span *span);
 /** Entries of H for J^T G J: of each pair r >= l of Jacobian blocks of each constraint; and the
  * entries that occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
-  int      *H_entry; /* SUP_NONE: another rank adds it */
-  int       num_pairs;
-  int      *touched, *touched_A;
-  int       num_touched;
-  double   *GJ;      /* [6 x the largest block column] workspace, as those below */
-  sup_span *span[2]; /* columns of a pair of Jacobian blocks that are not zero */
+  int    *H_entry; /* SUP_NONE: another rank adds it */
+  int     num_pairs;
+  int    *touched, *touched_A;
+  int     num_touched;
+  double *GJ; /* [6 x the largest block column] workspace */
 } sup_hessian_map;
 
 /** E_ARG when H_pattern lacks a coupled pair. */

@@ -119,7 +119,8 @@ sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
       sup_assembly_diagonal_values(assembly), contacts->all_limits, s->arena));
   contacts->bodies.num_rows = 0;
   if (s->model->num_constraints > 0) SUP_TRY(add_bodies(s, &context, contacts));
-  return sup_spin_rows_add(&contacts->spin, &contacts->rows, &context, &contacts->list);
+  SUP_TRY(sup_spin_rows_add(&contacts->spin, &contacts->rows, &context, &contacts->list));
+  return sup_rows_set_spans(&contacts->rows, &assembly->layout->A_pattern);
 }
 
 sup_problem sup_step_problem(const sup_assembly *assembly, const sup_contact_problem *contacts) {
@@ -133,6 +134,7 @@ sup_problem sup_step_problem(const sup_assembly *assembly, const sup_contact_pro
                        .constraint = contacts->rows.constraint,
                        .jacobian = contacts->rows.jacobian,
                        .jacobian_value = contacts->rows.jacobian_value,
+                       .span = contacts->rows.span,
                        .cluster = contacts->rows.cluster,
                        .num_clusters = contacts->rows.num_clusters,
                        .space = &assembly->space,
