@@ -150,15 +150,15 @@ sup_status sup_free_velocity(sup_arena *arena, int n, const double *A, const dou
   memset(L, 0, (size_t)(ld * n) * sizeof *L);
   memset(x, 0, (size_t)ld * sizeof *x);
   for (int j = 0; j < n; j++) {
-    const double *end = A + (ptrdiff_t)(n - 1 - j) * n + n - 1; /* column n - 1 - j, upwards */
-    for (int i = j; i < n; i++) L[(ptrdiff_t)j * ld + i] = end[-i];
-    x[j] = p[n - 1 - j];
+    const double *column = A + (ptrdiff_t)sup_plan_scalar(n, j) * n; /* symmetric */
+    for (int i = j; i < n; i++) L[(ptrdiff_t)j * ld + i] = column[sup_plan_scalar(n, i)];
+    x[j] = p[sup_plan_scalar(n, j)];
   }
   *ok = kernels->factor(ld, n, L, ld, &pivot) == SUP_NONE;
   if (!*ok) return SUP_OK;
   kernels->forward(ld, n, ld, L, ld, x, NULL);
   kernels->backward(ld, n, ld, L, ld, x, NULL);
-  for (int j = 0; j < n; j++) v[n - 1 - j] = x[j];
+  for (int j = 0; j < n; j++) v[sup_plan_scalar(n, j)] = x[j];
   return SUP_OK;
 }
 

@@ -30,9 +30,8 @@ typedef struct sup_tree_step {
   const sup_tree_load *loads;
 } sup_tree_step;
 
-/** v := A^-1 p for a symmetric positive definite A [n x n], by elimination from the last unknown to
- * the first: zeros between branches of a tree remain.  *ok := false when A is not positive
- * definite. */
+/** v := A^-1 p for a symmetric positive definite A [n x n], by the kernels of the factor.
+ *  @param[out] ok  false when A is not positive definite */
 SUP_NODISCARD sup_status sup_free_velocity(sup_arena *arena, int n, const double *A,
                                            const double *p, double *v, bool *ok);
 /** q_th(v) [nq] */

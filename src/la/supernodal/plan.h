@@ -17,12 +17,12 @@ static inline size_t sup_panel_align(size_t count) {
   return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
 }
 
-/** Place of scalar i of a block column in the new order, and back.  A tree, of more unknowns than a
- * free body, is eliminated from its leaves to the root: branches then remain apart (Featherstone,
+/** Place of scalar i of a block column in the new order, and back.  A tree of more unknowns than a
+ * branch has is eliminated from its leaves to the root: branches then remain apart (Featherstone,
  * Int. J. Robot. Res. 24 (2005) 487), and kernels pass over the zeros between them. */
 static inline int sup_plan_scalar(int size, int i) {
-  enum { FREE_BODY = 6 };
-  return size > FREE_BODY ? size - 1 - i : i;
+  enum { BRANCH = 12 };
+  return size > BRANCH ? size - 1 - i : i;
 }
 
 typedef struct sup_panel {

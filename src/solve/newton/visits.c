@@ -42,8 +42,8 @@ static int factor(const double *A, int n, double *L) {
   for (int k = n - 1; k >= 0; k--) {
     double *row = L + (ptrdiff_t)k * n;
     if (!(row[k] > 0)) return 0;
-    double root = sqrt(row[k]);
-    for (int j = 0; j <= k; j++) row[j] /= root;
+    double inverse = 1 / sqrt(row[k]);
+    for (int j = 0; j <= k; j++) row[j] *= inverse;
     for (int i = 0; i < k; i++) {
       double share = row[i];
       if (share == 0) continue; /* another branch of a tree */
