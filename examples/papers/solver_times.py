@@ -155,7 +155,7 @@ def main():
             ["robot", "solver", "start", "step [ms]", "iterations", "most", "law [-]",
              "Coulomb's [-]", "contacts"], rows)
     robots = list(dict.fromkeys(key[0] for key in found))
-    e.head("P4: cold, global methods cost more than sweeps; warm starts close most of the gap")
+    e.head("P4: cold, global methods cost more than sweeps; warm starts close the gap")
     for r in robots:
         sweeps, admm = found[r, "ccp_pgs", False], found[r, "ccp_admm", False]
         e.holds(f"{r}: cold, a step of ccp_admm takes {admm['ms'] / sweeps['ms']:.2f} of one of "
