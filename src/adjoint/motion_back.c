@@ -73,6 +73,7 @@ typedef struct step {
   place                  own, beside;  /* of the run; with a tree moved */
   sup_reduction         *reduction;
   double                 turn;      /* difference of positions of trees [rad or m] */
+  double                 speed;     /* of their velocities [rad/s or m/s] */
   int                   *scalar;    /* [num_trees] scalar of each velocity */
   int                   *tree, *of; /* [num_trees] its tree, and number there */
   double                *column;    /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
@@ -118,6 +119,25 @@ static double turn_of(const sup_contact_list *list) {
   return ldexp(1, ilogb(fmax(DBL_EPSILON, most)));
 }
 
+/** Difference of velocities, a tenth of what friction takes for rest where a contact sticks. */
+static sup_status find_speed(step *s) {
+  const sup_step_equations *e = &s->own.e;
+  const sup_problem         problem = sup_step_problem(&e->assembly, &e->contacts);
+  double                   *vc, least = sup_adjoint_numerics.speed;
+  SUP_TRY(SUP_ARENA(s->own.arena, vc, problem.num_vc));
+  sup_problem_constraint_velocity(&problem, s->record->q, 1, vc);
+  for (int i = 0; i < problem.num_constraints; i++) {
+    const sup_law *law = e->law ? &e->law[i] : &problem.constraint[i].law;
+    double         u[2], eps = law->coulomb.eps;
+    if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
+    sup_law_slip(law, vc + problem.constraint[i].first_vc, u);
+    if (hypot(u[0], u[1]) < eps / sup_adjoint_numerics.speed_of_stick)
+      least = fmin(least, sup_adjoint_numerics.speed_of_stick * eps);
+  }
+  s->speed = ldexp(1, ilogb(least));
+  return SUP_OK;
+}
+
 /** q of tree t moved by h along its j-th velocity. */
 static void turn(const sup_model *model, int t, int j, double h, double *q) {
   double unit[SUP_TREE_MAX_NV] = {0};
@@ -138,7 +158,7 @@ static sup_status move(step *s, int group, int j, double h) {
 }
 
 static sup_status differentiate_tree(step *s, int group, int j) {
-  double h = group == START_Q ? s->turn : sup_adjoint_numerics.speed;
+  double h = group == START_Q ? s->turn : s->speed;
   memset(column_of(s, group, j), 0, (size_t)s->n * sizeof *s->column);
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) {
     double weight = sup_difference[i].weight / h;
@@ -289,6 +309,7 @@ static sup_status leave_begun(step *s, int m) {
   const sup_contact_list *list = &s->own.e.contacts.list;
   SUP_TRY(check_rigid(&s->own, s->record->before->time));
   s->turn = turn_of(list);
+  SUP_TRY(find_speed(s));
   SUP_TRY(differentiate_trees(s));
   double depth = s->g->depth[m] = sup_motion_depth(list);
   if (depth > 0) s->g->first = m;

@@ -104,6 +104,7 @@ static const gradient_closed gradient_closed_forms[] = {
     {"bounce", "z", "k", -2.71174550e-7, 1e-7},
     {"bounce", "z", "d", -0.0707014251, 1e-7},
     {"bounce", "z", "m", 0.0271174549872, 1e-7},
+    {"roll", "x", "v0", 5. / 7 * .2, 3e-5},
     {"pend", "q", "m", 0.0967080410104, 1e-7},
     {"pend", "q", "l", 0.193416082021, 1e-7},
     {"pend", "q", "kp", -0.00193416082021, 1e-7},
@@ -116,7 +117,8 @@ static inline void gradient_check_closed(int is_static, const char *method, doub
   for (size_t i = 0; i < sizeof gradient_closed_forms / sizeof *gradient_closed_forms; i++) {
     const gradient_closed *c = &gradient_closed_forms[i];
     if ((strcmp(c->study, "osc") != 0 && strcmp(c->study, "bounce") != 0 &&
-         strcmp(c->study, "coast") != 0 && strcmp(c->study, "brake") != 0) != is_static)
+         strcmp(c->study, "coast") != 0 && strcmp(c->study, "brake") != 0 &&
+         strcmp(c->study, "roll") != 0) != is_static)
       continue;
     if (strcmp(c->study, "brake") == 0 && strcmp(method, "adjoint") == 0) continue; /* refused */
     if (strcmp(c->study, done) != 0) name = gradient_run(c->study, method);
