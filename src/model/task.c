@@ -299,6 +299,9 @@ sup_status sup_tasks_step(const sup_model *model, double dt, sup_state *state) {
     sup_phase_end end = look(&task->phase[p], at, dt, state, &value);
     if (end == SUP_PHASE_BEGINS) continue;
     SUP_TRY(put_entry(model, task, p, end, value, state));
+    if (end == SUP_PHASE_GUARD && state->time - at->begun < 1.5 * dt)
+      sup_log(SUP_LOG_NOTE, "the guard of phase '%s' was true as it began",
+              task->phase[p].def.name);
     int next = next_of(task, p, end, state);
     if (next == SUP_TASK_STOPPED) tell_stop(model, task, &task->phase[p], end, "", state->time);
     SUP_TRY(begin(model, t, next, state));
