@@ -154,8 +154,8 @@ extern const sup_word sup_mesh_pattern_words[3];
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
 /** Entry {at: TIME} or {when: {column, above | below, for}}; absent: *event stays as it is. */
-SUP_NODISCARD sup_status sup_scene_read_event(const sup_section *owner, const char *key,
-                                              sup_event_def *event);
+SUP_NODISCARD sup_status sup_scene_read_event(const sup_scene_build *b, const sup_section *owner,
+                                              const char *key, sup_event_def *event);
 /** Entry {position, rpy | quaternion}; identity when absent. */
 SUP_NODISCARD sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose);
 /** Unit quaternion of the keys rpy or quaternion. */

@@ -150,8 +150,8 @@ static sup_status read_constraint(const sup_scene_build *b, sup_node *node, sup_
   c->file = node->place.file, c->line = node->place.line, c->column = node->place.column;
   bool has_point = sup_section_entry(&section, "point") != NULL; /* the default comes next */
   SUP_TRY(read_members(&section, what, c));
-  SUP_TRY(sup_scene_read_event(&section, "from", &c->from));
-  SUP_TRY(sup_scene_read_event(&section, "until", &c->until));
+  SUP_TRY(sup_scene_read_event(b, &section, "from", &c->from));
+  SUP_TRY(sup_scene_read_event(b, &section, "until", &c->until));
   return c->kind == SUP_CONSTRAINT_COUPLER ? read_joints(b, &section, what, c)
                                            : read_bodies(b, &section, what, has_point, c);
 }

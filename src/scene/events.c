@@ -1,4 +1,5 @@
 /* Events: `at: TIME`, or `when` a column is above or below a value. */
+#include <stdio.h>
 #include <string.h>
 
 #include "measure/observable.h"
@@ -25,24 +26,33 @@ static const sup_key event_keys[] = {
 const sup_schema sup_schema_event =
     SUP_SCHEMA("event", event_keys, "A moment in which something begins or ends.", .is_choice = 1);
 
-/** Dimension of the unit of a column; units without one are those of numbers.  Of a joint's, as
- * "rad or m", the first one that the value has. */
-static sup_dimension dimension_of(const char *unit, const char *value) {
-  char        word[SUP_UNIT_WORD_SIZE];
-  const char *found, *other = strstr(unit, " or ");
-  size_t      length = other ? (size_t)(other - unit) : strlen(unit);
-  double      number;
+/** Joint that the name of a column begins with; NULL: none. */
+static const sup_link_def *joint_of(const sup_model_def *model, const char *column) {
+  char name[2 * SUP_NAME_MAX + 2];
+  for (int t = 0; t < model->num_trees; t++)
+    for (int l = 0; l < model->trees[t].num_links; l++) {
+      const sup_link_def *link = &model->trees[t].links[l];
+      snprintf(name, sizeof name, "%s.%s.", model->trees[t].name, link->joint_name);
+      if (strncmp(column, name, strlen(name)) == 0) return link;
+    }
+  return NULL;
+}
+
+/** Dimension of a column's unit, of "rad or m" that of the joint; units without one are those of
+ * numbers. */
+static sup_dimension dimension_of(const char *unit, const sup_link_def *joint) {
+  const char *other = strstr(unit, " or ");
+  if (other && joint && joint->joint == SUP_JOINT_PRISMATIC)
+    return dimension_of(other + strlen(" or "), NULL);
+  size_t length = other ? (size_t)(other - unit) : strlen(unit);
   for (int k = 0; k < SUP_NUM_DIMENSIONS; k++) {
-    sup_dimension d = (sup_dimension)k;
-    const char   *known = sup_dimension_unit(d);
-    if (strlen(known) != length || strncmp(known, unit, length) != 0) continue;
-    bool fits = !other || sup_quantity_read(value, d, &number, word, &found) == SUP_QUANTITY_OK;
-    return fits ? d : dimension_of(other + strlen(" or "), value);
+    const char *known = sup_dimension_unit((sup_dimension)k);
+    if (strlen(known) == length && strncmp(known, unit, length) == 0) return (sup_dimension)k;
   }
   return SUP_DIM_NUMBER;
 }
 
-static sup_status read_when(sup_node *node, sup_event_def *event) {
+static sup_status read_when(const sup_scene_build *b, sup_node *node, sup_event_def *event) {
   sup_section section;
   const char *column;
   SUP_TRY(sup_section_open(&section, node, &when_schema, NULL));
@@ -60,16 +70,15 @@ static sup_status read_when(sup_node *node, sup_event_def *event) {
   event->kind = above ? SUP_EVENT_ABOVE : SUP_EVENT_BELOW;
   const sup_observable *observable = sup_observable_find(column);
   if (observable) { /* the model knows whether there is the column */
-    sup_node   *bound = above ? above : below;
-    const char *text;
-    SUP_TRY(sup_node_text(bound, above ? "above" : "below", &text));
-    SUP_TRY(sup_node_number(bound, above ? "above" : "below", dimension_of(observable->unit, text),
-                            SUP_ANY, &event->value));
+    sup_dimension d = dimension_of(observable->unit, joint_of(&b->scene->model, column));
+    SUP_TRY(sup_node_number(above ? above : below, above ? "above" : "below", d, SUP_ANY,
+                            &event->value));
   }
   return sup_section_read(&section, event);
 }
 
-sup_status sup_scene_read_event(const sup_section *owner, const char *key, sup_event_def *event) {
+sup_status sup_scene_read_event(const sup_scene_build *b, const sup_section *owner, const char *key,
+                                sup_event_def *event) {
   sup_section section;
   int         which;
   sup_node   *node = sup_section_entry(owner, key);
@@ -78,7 +87,7 @@ sup_status sup_scene_read_event(const sup_section *owner, const char *key, sup_e
   SUP_TRY(sup_section_choice(&section, &which));
   event->file = node->place.file, event->line = node->place.line;
   event->place = node->place.column;
-  if (which == 1) return read_when(sup_section_entry(&section, "when"), event);
+  if (which == 1) return read_when(b, sup_section_entry(&section, "when"), event);
   event->kind = SUP_EVENT_TIME;
   return sup_section_read(&section, event);
 }

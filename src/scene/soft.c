@@ -212,8 +212,8 @@ static sup_status read_dirichlet(const sup_scene_build *b, sup_node *node, sup_s
                          dirichlet->name);
   motion = sup_section_entry(&section, "motion");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &dirichlet->motion));
-  SUP_TRY(sup_scene_read_event(&section, "from", &dirichlet->from));
-  SUP_TRY(sup_scene_read_event(&section, "until", &dirichlet->until));
+  SUP_TRY(sup_scene_read_event(b, &section, "from", &dirichlet->from));
+  SUP_TRY(sup_scene_read_event(b, &section, "until", &dirichlet->until));
   dirichlet->has_about = sup_section_entry(&section, "about") != NULL;
   return SUP_OK;
 }

@@ -194,7 +194,7 @@ static sup_status read_phase(const sup_scene_build *b, sup_node *node, const cha
                        what, phase->name);
   if (move) SUP_TRY(read_move(b, move, what, phase));
   SUP_TRY(read_drives(b, &section, what, phase));
-  SUP_TRY(sup_scene_read_event(&section, "until", &phase->until));
+  SUP_TRY(sup_scene_read_event(b, &section, "until", &phase->until));
   bool moves = move || !is_empty(sup_section_entry(&section, "joints"));
   if (moves && !(phase->duration > 0))
     return SUP_FAIL_AT(node->place,

@@ -179,6 +179,15 @@ static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.close.otherwise=open", "there is no phase 'open' to go on with");
   refuses("--set tasks.pick.phases.close.then=open", "there is no phase 'open' to go on with");
   refuses("--set tasks.pick.phases.close.until.when.above=\"4 Pa\"", "4 Pa");
+  refuses("--set tasks.pick.phases.close.until.when.above=\"4 N m\"", "4 N m");
+  refuses(
+      "--set tasks.pick.phases.close.until.when.column=arm.elbow.q --set "
+      "tasks.pick.phases.close.until.when.above=\"4 mm\"",
+      "4 mm");
+  refuses(
+      "--set tasks.pick.phases.close.until.when.column=energy.joint_friction --set "
+      "tasks.pick.phases.close.until.when.above=1",
+      "a sum since the start");
   refuses("--set \"tasks.pick.phases.lift.joints={arm/lift: 0}\"", "cannot have a target, too");
   refuses(
       "--set tasks.pick.phases.close.timeout=0.1 --set tasks.pick.phases.close.until.when.for=0.2",
