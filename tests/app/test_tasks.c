@@ -167,6 +167,17 @@ static void refuses(const char *sets, const char *message) {
   check_run(command, 2, message);
 }
 
+static void what_a_task_overrules_is_told(void) {
+  check_run(
+      "run tests/data/tasks/pick.yaml --check --set \"actuators.left.targets=[[0 s, 0], [2 s, "
+      "5 mm]]\" -o FOLDER/told",
+      0, "the targets of 'left' end where task 'pick' first moves it");
+  check_run(
+      "run tests/data/tasks/pick.yaml --set time.end=0.7 --set "
+      "tasks.pick.phases.down.until={at:0.005} -o FOLDER/told",
+      0, "the guard of phase 'down' was true as it began");
+}
+
 static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.swing.move.position=[0,0,1]",
           "phase 'swing': the goal is out of reach from there: the nearest place is ");
@@ -208,4 +219,5 @@ static void wrong_tasks_are_told(void) {
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
             TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
             TEST(phases_go_on_with_others), TEST(a_guard_stops_the_last_motion),
-            TEST(goals_follow_bodies), TEST(wrong_tasks_are_told));
+            TEST(goals_follow_bodies), TEST(what_a_task_overrules_is_told),
+            TEST(wrong_tasks_are_told));

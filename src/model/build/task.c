@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "model/build/build.h"
 #include "model/event.h"
@@ -194,6 +195,9 @@ static sup_status check_drives(const sup_model *model) {
                         task->name, model->actuator[a].name);
       if (uses) user = task;
     }
+    if (user && model->actuator[a].target.num_rows > 1)
+      sup_log(SUP_LOG_NOTE, "the targets of '%s' end where task '%s' first moves it",
+              model->actuator[a].name, user->name);
   }
   return SUP_OK;
 }
