@@ -174,7 +174,7 @@ static void what_a_task_overrules_is_told(void) {
       0, "the targets of 'left' end where task 'pick' first moves it");
   check_run(
       "run tests/data/tasks/pick.yaml --set time.end=0.7 --set "
-      "tasks.pick.phases.down.until={at:0.005} -o FOLDER/told",
+      "\"tasks.pick.phases.down.until={at: 0.01}\" -o FOLDER/told",
       0, "the guard of phase 'down' was true as it began");
 }
 
