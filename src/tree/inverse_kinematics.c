@@ -338,6 +338,7 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
   } else if (!goal->is_local && c.num > 0) {
     report.is_reached = search_all(&c, first, &at, &report) > 0;
   }
+  report.is_reached |= at.size <= sup_ik_numerics.near * c.reach;
   memcpy(q, first, (size_t)tree->nq * sizeof *q);
   follow(tree, q);
   report.position_error = sup_v3_norm(sup_v3_load(at.e));

@@ -7,6 +7,9 @@
   X(tolerance, 1e-10, "-", "error of a pose that counts as reached, over the reach",               \
     "nanometres of an arm of a metre, a thousand times the round-off of its chain",                \
     "inverse_kinematics.an_arm_reaches_poses_within_its_limits")                                   \
+  X(near, 1e-6, "-", "the same of the nearest pose where none counts as reached",                  \
+    "a micrometre: goals of arms with few joints are typed, not exact",                            \
+    "inverse_kinematics.a_goal_missed_by_less_than_a_micrometre_is_reached")                       \
   X(damping, 1e-2, "-", "first damping of a step, over the mean of J J^T",                         \
     "a tenth of a singular value: steps near singular positions stay below a radian",              \
     "inverse_kinematics.a_stretched_arm_finds_its_way")                                            \

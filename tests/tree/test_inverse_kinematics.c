@@ -179,6 +179,22 @@ static void a_stretched_arm_finds_its_way(void) {
   sup_tree_destroy(&tree);
 }
 
+/* Two links of .5 and .4 m reach .9 m: a hundredth of a micrometre beyond counts, a tenth of a
+ * millimetre does not. */
+static void a_goal_missed_by_less_than_a_micrometre_is_reached(void) {
+  sup_tree       *tree = arm_of(plane, 2);
+  sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
+  double          q[2] = {0.3, 0.2};
+  sup_ik_goal     goal = in_the_plane(0.9 + 1e-8, 0);
+  sup_ik_report   report = sup_tree_inverse_kinematics(tree, &base, &goal, q);
+  CHECK(report.is_reached && report.position_error < 2e-8);
+  goal = in_the_plane(0.9 + 1e-4, 0);
+  report = sup_tree_inverse_kinematics(tree, &base, &goal, q);
+  CHECK(!report.is_reached);
+  NEAR(report.position_error, 1e-4, 1e-3, 0);
+  sup_tree_destroy(&tree);
+}
+
 static void a_solution_is_near_the_posture(void) {
   sup_tree       *tree = arm_of(ur3e, 6);
   sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
@@ -246,5 +262,6 @@ static void followers_and_joints_at_rest_are_part_of_the_chain(void) {
 SUITE_TESTS(inverse_kinematics, TEST(an_arm_reaches_poses_within_its_limits),
             TEST(two_links_obey_the_law_of_cosines),
             TEST(goals_out_of_reach_have_the_nearest_place), TEST(a_stretched_arm_finds_its_way),
+            TEST(a_goal_missed_by_less_than_a_micrometre_is_reached),
             TEST(a_solution_is_near_the_posture), TEST(a_redundant_arm_keeps_its_posture),
             TEST(followers_and_joints_at_rest_are_part_of_the_chain));
