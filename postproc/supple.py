@@ -11,7 +11,11 @@ Quantities, inputs and kinds of things have the names of supple/simulator.h in l
 and radians.  One file: ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
 """
 import ctypes as c
+import json
+import operator
 import os
+import tempfile
+import threading
 
 import numpy as np
 
@@ -25,6 +29,14 @@ class Error(Exception):
     def __init__(self, status, message):
         super().__init__(message)
         self.status = status
+
+
+class InputError(Error, ValueError):
+    """An argument, a scene or a file of it is wrong."""
+
+
+class NotConverged(Error):
+    """A step has no solution; the state is that before it, the message has place and remedy."""
 
 
 class _Array(c.Structure):
@@ -98,10 +110,34 @@ for _name, (_result, _arguments) in _SIGNATURES.items():
     _f.restype, _f.argtypes = _result, _arguments
 
 
+_KINDS = {1: InputError, 4: InputError, 5: InputError,  # sup_status of supple/status.h
+          6: NotConverged, 7: NotConverged, 8: NotConverged}
+
+
 def _call(name, *arguments):
     status = getattr(_lib, "sup_" + name)(*arguments)
     if status != 0:
-        raise Error(status, _lib.sup_error_message().decode())
+        raise _KINDS.get(status, Error)(status, _lib.sup_error_message().decode())
+
+
+def _name(text):
+    if not isinstance(text, str):
+        raise TypeError(f"a name is a str, not {type(text).__name__}")
+    return text.encode()
+
+
+def _number_of(table, what, name):
+    """Number of an enumeration's name."""
+    if _name(name).decode() not in table:
+        raise InputError(1, f"there is no {what} '{name}'; known: {', '.join(table)}")
+    return table[name]
+
+
+def _value(value):
+    """A value of a scene's key as YAML; texts as they are."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=lambda array: array.tolist())
 
 
 def _table(name):
@@ -122,7 +158,9 @@ OBJECTS, QUANTITIES, INPUTS = map(list, (_OBJECTS, _QUANTITIES, _INPUTS))
 
 
 def threads(number):
-    """Threads that a call from this thread may use."""
+    """Threads that a call from this thread may use, 1 or more."""
+    if operator.index(number) < 1:
+        raise ValueError(f"threads: {number}; 1 or more are possible")
     _lib.sup_threads_set(number)
 
 
@@ -142,9 +180,11 @@ class Model:
     """A scene file and the constant model of it; any number of simulators may share it."""
 
     def __init__(self, path, **sets):
-        """Keys of the scene may be given other values: Model(path, **{"time.step": "5 ms"})."""
-        words = [f"{key}={value}".encode() for key, value in sets.items()]
+        """Keys of the scene may be given other values, as texts, numbers, lists, dicts or arrays:
+        Model(path, **{"time.step": "5 ms"})."""
         self._scene, self._model = _void(), _void()
+        self._made_of = os.path.abspath(os.fsdecode(path)), sets
+        words = [f"{key}={_value(value)}".encode() for key, value in sets.items()]
         _call("scene_load", c.byref(self._scene), os.fsencode(path),
               (_text * len(words))(*words), len(words))
         _call("model_create", c.byref(self._model), _lib.sup_scene_model_def(self._scene))
@@ -153,20 +193,76 @@ class Model:
     def simulator(self):
         return Simulator(self)
 
+    def __copy__(self):
+        return self  # it is constant
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _load_model, self._made_of
+
     def __del__(self):
         _lib.sup_model_destroy(c.byref(self._model))
         _lib.sup_scene_destroy(c.byref(self._scene))
 
 
 class Simulator:
-    """A simulation at time 0."""
+    """A simulation at time 0.
+
+    Calls from several threads take turns.  copy.copy makes another one in the same state of the
+    same model; pickle takes the file's path, the keys and the state.  After close(), or a `with`,
+    calls are errors, arrays stay."""
 
     def __init__(self, model):
-        self._model, self._sim, self._handles = model, _void(), {}
-        _call("scene_simulator_create", c.byref(self._sim), model._scene, model._model)
+        if not isinstance(model, Model):
+            raise TypeError(f"a simulator is made of a Model, not of {type(model).__name__}")
+        self._model, self._own, self._handles = model, _void(), {}
+        self._lock, self._is_closed = threading.RLock(), False
+        _call("scene_simulator_create", c.byref(self._own), model._scene, model._model)
 
     def __del__(self):
-        _lib.sup_simulator_destroy(c.byref(self._sim))
+        if hasattr(self, "_own"):
+            _lib.sup_simulator_destroy(c.byref(self._own))
+
+    @property
+    def _sim(self):
+        if self._is_closed:
+            raise ValueError("the simulator is closed")
+        return self._own
+
+    def _call(self, name, *arguments):
+        with self._lock:
+            _call(name, self._sim, *arguments)
+
+    def close(self):
+        self._is_closed = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __copy__(self):
+        other = Simulator(self._model)
+        other.take(self)
+        return other
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _load_simulator, (self._model, file.read())
+
+    def __repr__(self):
+        if self._is_closed:
+            return "<supple.Simulator, closed>"
+        return f"<supple.Simulator of {self._model._made_of[0]} at {self.time:.6g} s>"
 
     time = property(lambda self: _lib.sup_simulator_time(self._sim))
     dt = property(lambda self: _lib.sup_simulator_step_size(self._sim),
@@ -175,50 +271,58 @@ class Simulator:
     hash = property(lambda self: _lib.sup_state_hash(_lib.sup_simulator_state(self._sim)))
 
     def step(self, count=1):
+        if operator.index(count) < 0:
+            raise ValueError(f"step: {count} steps; 0 or more are possible")
         for _ in range(count):
-            _call("simulator_step", self._sim, None)
+            self._call("simulator_step", None)
 
     def reset(self):
-        _call("simulator_reset", self._sim)
+        self._call("simulator_reset")
 
     def take(self, other):
         """Go on from another simulation of the same model."""
-        _call("simulator_set_state", self._sim, _lib.sup_simulator_state(other._sim))
+        if not isinstance(other, Simulator):
+            raise TypeError(f"take: a Simulator is needed, not {type(other).__name__}")
+        with other._lock:
+            self._call("simulator_set_state", _lib.sup_simulator_state(other._sim))
 
     def save(self, path):
-        _call("simulator_save", self._sim, os.fsencode(path))
+        self._call("simulator_save", os.fsencode(path))
 
     def restore(self, path):
-        _call("simulator_restore", self._sim, os.fsencode(path))
+        self._call("simulator_restore", os.fsencode(path))
 
     def find(self, kind, name):
         """The handle of an object."""
         key = kind, name
         if key not in self._handles:
             handle = _int()
-            number = kind if isinstance(kind, int) else _OBJECTS[kind]
-            _call("simulator_find", self._sim, number, name.encode(), c.byref(handle))
+            number = kind if isinstance(kind, int) else _number_of(_OBJECTS, "kind", kind)
+            self._call("simulator_find", number, _name(name), c.byref(handle))
             self._handles[key] = handle.value
         return self._handles[key]
 
     def names(self, kind):
-        text, number = c.create_string_buffer(300), _OBJECTS[kind]
+        text, number = c.create_string_buffer(300), _number_of(_OBJECTS, "kind", kind)
         return [_lib.sup_simulator_name(self._sim, number, i, text, len(text)).decode()
                 for i in range(_lib.sup_simulator_count(self._sim, number))]
 
     def view(self, quantity, name=""):
         """An array [rows x width] of the simulation's own memory: of positions and velocities
         always those of now, of the others as they were read last."""
-        number, array = _QUANTITIES[quantity], _Array()
+        number, array = _number_of(_QUANTITIES, "quantity", quantity), _Array()
         handle = self.find(_lib.sup_quantity_object(number), name)
-        _call("simulator_read", self._sim, number, handle, c.byref(array))
+        self._call("simulator_read", number, handle, c.byref(array))
         shape = array.rows, array.width
         if 0 in shape:
             return np.zeros(shape)
-        memory = (_double * (shape[0] * shape[1])).from_address(
-            c.addressof(array.data.contents))
-        memory.simulator = self  # which lives as long as somebody has the array
-        view = np.frombuffer(memory).reshape(shape)
+        return self._pin(_double, array.data, shape)
+
+    def _pin(self, of, data, shape):
+        """A read-only array of the simulation's memory, which lives as long as somebody has it."""
+        memory = (of * (shape[0] * shape[1])).from_address(c.addressof(data.contents))
+        memory.simulator = self
+        view = np.frombuffer(memory, of).reshape(shape)
         view.flags.writeable = False
         return view
 
@@ -231,19 +335,19 @@ class Simulator:
         return self.view("vertices", body)
 
     def cells(self, body):
+        """Vertices of each cell [n x corners], the model's own memory."""
         cell, count, corners = c.POINTER(_int)(), _int(), _int()
-        _call("simulator_cells", self._sim, self.find("soft", body), c.byref(cell), c.byref(count),
-              c.byref(corners))
-        return np.ctypeslib.as_array(cell, (count.value, corners.value))
+        self._call("simulator_cells", self.find("soft", body), c.byref(cell), c.byref(count),
+                   c.byref(corners))
+        return self._pin(_int, cell, (count.value, corners.value))
 
     def contacts(self, pair=None):
         """Contacts of a pair "A+B", or of all, as a record array (PATCH); yours."""
         patch, count = _void(), _int()
         handle = NONE if pair is None else self.find("pair", pair)
-        _call("simulator_contacts", self._sim, handle, c.byref(patch), c.byref(count))
-        if count.value == 0:
-            return np.zeros(0, PATCH).view(np.recarray)
-        data = c.string_at(patch, count.value * PATCH.itemsize)
+        with self._lock:
+            self._call("simulator_contacts", handle, c.byref(patch), c.byref(count))
+            data = c.string_at(patch, count.value * PATCH.itemsize) if count.value else b""
         return np.frombuffer(data, PATCH).view(np.recarray)
 
     def observe(self, column):
@@ -251,24 +355,24 @@ class Simulator:
         key, value = ("observable", column), _double()
         if key not in self._handles:
             handle = _int()
-            _call("simulator_find_observable", self._sim, column.encode(), c.byref(handle))
+            self._call("simulator_find_observable", _name(column), c.byref(handle))
             self._handles[key] = handle.value
-        _call("simulator_observe", self._sim, self._handles[key], c.byref(value))
+        self._call("simulator_observe", self._handles[key], c.byref(value))
         return value.value
 
     def set(self, what, name, value, duration=0.0):
         """Set an input before the next step, at once or along a straight line."""
-        number = _INPUTS[what]
+        number = _number_of(_INPUTS, "input", what)
         array = np.ascontiguousarray(value, dtype=float).ravel()
         handle = self.find(_lib.sup_input_object(number), name)
-        _call("simulator_set", self._sim, number, handle, array.ctypes.data, array.size, duration)
+        self._call("simulator_set", number, handle, array.ctypes.data, array.size, duration)
 
     def clear(self):
         _lib.sup_simulator_clear(self._sim)
 
     def _matrix(self, function, tree, rows):
         out = np.zeros((rows, self.view("tree_velocity", tree).shape[1]))
-        _call(function, self._sim, self.find("tree", tree), out.ctypes.data)
+        self._call(function, self.find("tree", tree), out.ctypes.data)
         return out
 
     def mass_matrix(self, tree):
@@ -284,8 +388,10 @@ class Simulator:
     def jacobian(self, body, point=(0.0, 0.0, 0.0)):
         """[6 x nv] of a point in the link's frame."""
         tree = body.split("/")[0]
+        if np.size(point) != 3:
+            raise ValueError(f"a point has 3 numbers, not {np.size(point)}")
         out, at = np.zeros((6, self.view("tree_velocity", tree).shape[1])), (_double * 3)(*point)
-        _call("simulator_jacobian", self._sim, self.find("body", body), at, out.ctypes.data)
+        self._call("simulator_jacobian", self.find("body", body), at, out.ctypes.data)
         return out
 
     def inverse_kinematics(self, body, goal, frame=(0, 0, 0, 1, 0, 0, 0), start=None,
@@ -305,9 +411,23 @@ class Simulator:
             raise ValueError(f"goal and frame have 7 numbers, rotation is one of {kinds}")
         frame, goal = ((_double * 7)(*np.ravel(X)) for X in (frame, goal))
         report = IkReport()
-        _call("simulator_inverse_kinematics", self._sim, self.find("body", body), frame, goal,
-              kinds.index(rotation), q.ctypes.data, c.byref(report))
+        self._call("simulator_inverse_kinematics", self.find("body", body), frame, goal,
+                   kinds.index(rotation), q.ctypes.data, c.byref(report))
         return q, report
+
+
+def _load_model(path, sets):
+    return Model(path, **sets)
+
+
+def _load_simulator(model, state):
+    simulator = model.simulator()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "state")
+        with open(path, "wb") as file:
+            file.write(state)
+        simulator.restore(path)
+    return simulator
 
 
 def load(path, **sets):

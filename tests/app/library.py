@@ -1,9 +1,12 @@
 """What supple.py promises, on an installed library: library.py EXAMPLES."""
+import copy
 import gc
 import math
 import os
+import pickle
 import sys
 import tempfile
+import threading
 
 import numpy as np
 
@@ -62,6 +65,67 @@ except supple.Error as error:
 assert sim.dt == 0.01 and supple.OBJECTS.index("pair") >= 0 and "target" in supple.INPUTS
 nothing = model.simulator().contacts("left_finger+cylinder")
 assert len(nothing) == 0 and nothing.area.sum() == 0
+
+# Copies and pickles are independent and go on with the same bits.
+for twin in (copy.copy(sim), copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))):
+    assert twin.hash == sim.hash
+    twin.step(2)
+    assert twin.hash != sim.hash
+    last = twin
+sim.step(2)
+assert last.hash == sim.hash
+
+# Threads take turns; a closed simulator says so, and its arrays stay.
+workers = [threading.Thread(target=last.step, args=(5,)) for _ in range(3)]
+[w.start() for w in workers], [w.join() for w in workers]
+sim.step(15)
+assert last.hash == sim.hash
+with model.simulator() as brief:
+    cells, bones = brief.cells("left_finger"), brief.vertices("left_finger")
+fine = cells.sum()
+assert "closed" in repr(brief) and "finray_grasp" in repr(sim)
+del brief
+gc.collect()
+assert cells.sum() == fine and not cells.flags.writeable and np.array_equal(bones, before)
+
+
+def refuses(kind, words, call, *arguments):
+    try:
+        call(*arguments)
+    except kind as error:
+        assert words in str(error), error
+        return
+    raise AssertionError(f"no {kind.__name__} of '{words}'")
+
+
+closed = model.simulator()
+closed.close()
+refuses(ValueError, "closed", closed.step)
+refuses(supple.InputError, "known: pose", sim.read, "poses", "cylinder")
+refuses(supple.InputError, "known: ", sim.names, "bodies")
+refuses(supple.InputError, "known: ", sim.set, "targt", "lift", 0)
+refuses(supple.InputError, "did you mean 'cylinder'", sim.read, "pose", "cylindre")
+refuses(supple.InputError, "not finite", sim.set, "target", "lift", math.nan)
+refuses(TypeError, "a name is a str", sim.read, "pose", 3)
+refuses(TypeError, "a name is a str", sim.observe, None)
+refuses(TypeError, "a Simulator is needed", sim.take, None)
+refuses(TypeError, "is made of a Model", supple.Simulator, "scene.yaml")
+refuses(ValueError, "0 or more", sim.step, -5)
+refuses(TypeError, "", sim.step, 2.5)
+refuses(ValueError, "1 or more", supple.threads, 0)
+refuses(ValueError, "3 numbers", sim.jacobian, "gripper/left_jaw", (0, 0))
+refuses(supple.Error, "cannot read", supple.load, "/nonexistent.yaml")
+heavy = model.simulator()
+heavy.set("wrench", "cylinder", [1e300] * 6)
+refuses(supple.Error, "step 1", heavy.step)
+
+# Values of keys are what Python has.
+drop = os.path.join(sys.argv[1], "soft_cube_drop.yaml")
+plain = supple.load(drop, gravity="[0, 0, -1]")
+same = supple.load(drop, gravity=np.array([0.0, 0.0, -1.0]), **{"time.step": plain.dt})
+assert plain.hash == same.hash
+plain.step(3), same.step(3)
+assert plain.hash == same.hash
 
 # An array goes on living when nobody else has the simulation any more.
 kept = model.simulator().vertices("left_finger")
