@@ -72,15 +72,15 @@ typedef struct step {
   int                    n, num_trees; /* scalars; velocities of trees with unknowns */
   place                  own, beside;  /* of the run; with a tree moved */
   sup_reduction         *reduction;
-  double                 turn;      /* difference of positions of trees [rad or m] */
-  double                 speed;     /* of their velocities [rad/s or m/s] */
-  int                   *scalar;    /* [num_trees] scalar of each velocity */
-  int                   *tree, *of; /* [num_trees] its tree, and number there */
-  double                *column;    /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
-  double                *slope;     /* [NUM_GROUPS x num_trees x num] d(L_m + k . next) */
-  double                *v, *work;  /* [num_scalars], [2 num_scalars] */
-  sup_v3                *force;     /* [num_contacts] */
-  double               **k;         /* [num] each k after the step, then before it */
+  double                 turn; /* difference of positions of trees [rad or m] */
+  bool     has_friction;       /* the products with H are those of the laws, not of differences */
+  int     *scalar;             /* [num_trees] scalar of each velocity */
+  int     *tree, *of;          /* [num_trees] its tree, and number there */
+  double  *column;             /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
+  double  *slope;              /* [NUM_GROUPS x num_trees x num] d(L_m + k . next) */
+  double  *v, *work;           /* [num_scalars], [2 num_scalars] */
+  sup_v3  *force;              /* [num_contacts] */
+  double **k;                  /* [num] each k after the step, then before it */
   /* [num] largest size and jump of sup_step_kink over the steps, and time of the jump [s] */
   double *size, *jump, *time;
 } step;
@@ -95,7 +95,7 @@ static double *slope_of(const step *s, int group, int j) {
 static sup_status multiply(void *user, double *x, double *y) {
   step *s = user;
   SUP_TRY(sup_step_equations_multiply_transposed(&s->own.e, x, s->work));
-  for (int j = 0; j < s->num_trees; j++)
+  for (int j = 0; j < s->num_trees && !s->has_friction; j++)
     s->work[s->scalar[j]] = sup_dot(column_of(s, SOLUTION, j), x, s->n);
   memcpy(y, s->work, (size_t)s->n * sizeof *y);
   return SUP_OK;
@@ -119,23 +119,43 @@ static double turn_of(const sup_contact_list *list) {
   return ldexp(1, ilogb(fmax(DBL_EPSILON, most)));
 }
 
-/** Difference of velocities, a tenth of what friction takes for rest where a contact sticks. */
-static sup_status find_speed(step *s) {
+/** Friction coefficient of a contact's law; 0: none. */
+static double friction_of(const sup_law *law) {
+  if (law->kind == SUP_LAW_SAP) return law->sap.mu;
+  return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
+}
+
+/** Terms of which constraint c's slip is the sum, at the velocities v. */
+static double speed_of(const sup_problem *problem, const sup_constraint *c, const double *v) {
+  double most = 0;
+  for (int k = 0; k < c->num_blocks; k++) {
+    const sup_jacobian_block *J = &problem->jacobian[c->first_block + k];
+    int                       first = sup_block_first(problem->A_pattern, J->block),
+        n = sup_block_size(problem->A_pattern, J->block);
+    for (int i = 0; i < 2 * n; i++)
+      most = fmax(most, fabs(problem->jacobian_value[J->value + (size_t)i] * v[first + i % n]));
+  }
+  return most;
+}
+
+/** Friction within the stiction tolerance changes by velocities smaller than any difference, whose
+ * slips lose their digits: products with H are then those of the laws.  Positions turn by less than
+ * makes a contact slip. */
+static void heed_friction(step *s) {
   const sup_step_equations *e = &s->own.e;
   const sup_problem         problem = sup_step_problem(&e->assembly, &e->contacts);
-  double                   *vc, least = sup_adjoint_numerics.speed;
-  SUP_TRY(SUP_ARENA(s->own.arena, vc, problem.num_vc));
-  sup_problem_constraint_velocity(&problem, s->record->q, 1, vc);
+  double                    least = s->turn;
+  s->has_friction = false;
   for (int i = 0; i < problem.num_constraints; i++) {
-    const sup_law *law = e->law ? &e->law[i] : &problem.constraint[i].law;
-    double         u[2], eps = law->coulomb.eps;
-    if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
-    sup_law_slip(law, vc + problem.constraint[i].first_vc, u);
-    if (hypot(u[0], u[1]) < eps / sup_adjoint_numerics.speed_of_stick)
-      least = fmin(least, sup_adjoint_numerics.speed_of_stick * eps);
+    const sup_constraint *c = &problem.constraint[i];
+    if (!(friction_of(&c->law) > 0)) continue;
+    s->has_friction = true;
+    if (c->law.kind == SUP_LAW_SAP) continue;
+    double speed = speed_of(&problem, c, s->record->q);
+    if (speed > 0)
+      least = fmin(least, sup_adjoint_numerics.turn_of_slip * c->law.coulomb.eps / speed);
   }
-  s->speed = ldexp(1, ilogb(least));
-  return SUP_OK;
+  s->turn = ldexp(1, ilogb(fmax(DBL_EPSILON, least)));
 }
 
 /** q of tree t moved by h along its j-th velocity. */
@@ -158,7 +178,7 @@ static sup_status move(step *s, int group, int j, double h) {
 }
 
 static sup_status differentiate_tree(step *s, int group, int j) {
-  double h = group == START_Q ? s->turn : s->speed;
+  double h = group == START_Q ? s->turn : sup_adjoint_numerics.speed;
   memset(column_of(s, group, j), 0, (size_t)s->n * sizeof *s->column);
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) {
     double weight = sup_difference[i].weight / h;
@@ -309,7 +329,7 @@ static sup_status leave_begun(step *s, int m) {
   const sup_contact_list *list = &s->own.e.contacts.list;
   SUP_TRY(check_rigid(&s->own, s->record->before->time));
   s->turn = turn_of(list);
-  SUP_TRY(find_speed(s));
+  heed_friction(s);
   SUP_TRY(differentiate_trees(s));
   double depth = s->g->depth[m] = sup_motion_depth(list);
   if (depth > 0) s->g->first = m;

@@ -3,35 +3,35 @@
 
 #include "base/numerics.h"
 
-#define SUP_ADJOINT_NUMERICS(X)                                                                   \
-  X(residual, 1e-10, "-",                                                                         \
-    "residual of a linear system over its right side that ends its solution",                     \
-    "products are differences with 1e-11 to 1e-9", "adjoint.gradients_are_those_of_closed_forms") \
-  X(changes, 1e-5, "-", "residual of a linear system, or change of a tangent, that is too large", \
-    "corrections take 1e-5 to 1e-9 at once", "adjoint.friction_remembers_its_load_steps")         \
-  X(repeat, 1e-3, "-", "last correction of a step beside a run over the first",                   \
-    "the next one is a thousandth of it: 1e-6 of the derivative",                                 \
-    "adjoint.tangents_of_runs_are_those_of_closed_forms")                                         \
-  X(turn, 0x1p-23, "rad or m", "difference of positions of trees in the adjoint of a step",       \
-    "a thousandth of a step's way in an impact, where forces begin; powers of two are added "     \
-    "without round-off",                                                                          \
-    "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                         \
-  X(turn_of_gap, .1, "-", "most of it over the least gap or overlap of contacts",                 \
-    "differences reach twice as far and must not open a contact",                                 \
-    "adjoint.adjoints_of_runs_are_tangents")                                                      \
-  X(speed, 0x1p-20, "rad/s or m/s", "difference of velocities of trees there",                    \
-    "round-off of momenta is 1e-10 of it", "adjoint.adjoints_of_runs_are_those_of_closed_forms")  \
-  X(speed_of_stick, .1, "-", "most of it over the slip at which friction of a contact sticks",    \
-    "regularised friction is nearly linear there; less loses digits",                             \
-    "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                         \
-  X(depth, 1e-4, "-", "way of a contact over its depth, in differences by a parameter of motion", \
-    "corners of patches then move as little", "adjoint.adjoints_of_runs_are_tangents")            \
-  X(shallow, .1, "-", "least depth over the deepest against which that is measured",              \
-    "shallow contacts have as little force", "adjoint.adjoints_of_runs_are_tangents")             \
-  X(shift, 1e-6, "-", "way of a vertex over the mean cell there",                                 \
-    "tension begins at strains of 1e-8 in cells that turn; round-off is 1e-8 of it",              \
-    "adjoint.adjoints_of_runs_are_tangents")                                                      \
-  X(kink, 1e-3, "-", "jump of a derivative at a contact over the largest in the run, refused",    \
+#define SUP_ADJOINT_NUMERICS(X)                                                                    \
+  X(residual, 1e-10, "-",                                                                          \
+    "residual of a linear system over its right side that ends its solution",                      \
+    "products are differences with 1e-11 to 1e-9", "adjoint.gradients_are_those_of_closed_forms")  \
+  X(changes, 1e-5, "-", "residual of a linear system, or change of a tangent, that is too large",  \
+    "corrections take 1e-5 to 1e-9 at once", "adjoint.friction_remembers_its_load_steps")          \
+  X(repeat, 1e-3, "-", "last correction of a step beside a run over the first",                    \
+    "the next one is a thousandth of it: 1e-6 of the derivative",                                  \
+    "adjoint.tangents_of_runs_are_those_of_closed_forms")                                          \
+  X(turn, 0x1p-23, "rad or m", "difference of positions of trees in the adjoint of a step",        \
+    "a thousandth of a step's way in an impact, where forces begin; powers of two are added "      \
+    "without round-off",                                                                           \
+    "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
+  X(turn_of_gap, .1, "-", "most of it over the least gap or overlap of contacts",                  \
+    "differences reach twice as far and must not open a contact",                                  \
+    "adjoint.adjoints_of_runs_are_tangents")                                                       \
+  X(turn_of_slip, .01, "-", "slip by it over the slip at which friction sticks",                   \
+    "friction is linear there; less loses digits",                                                 \
+    "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
+  X(speed, 0x1p-20, "rad/s or m/s", "difference of velocities of trees there",                     \
+    "momenta lose 1e-10 of it by round-off", "adjoint.adjoints_of_runs_are_those_of_closed_forms") \
+  X(depth, 1e-4, "-", "way of a contact over its depth, in differences by a parameter of motion",  \
+    "corners of patches then move as little", "adjoint.adjoints_of_runs_are_tangents")             \
+  X(shallow, .1, "-", "least depth over the deepest against which that is measured",               \
+    "shallow contacts have as little force", "adjoint.adjoints_of_runs_are_tangents")              \
+  X(shift, 1e-6, "-", "way of a vertex over the mean cell there",                                  \
+    "tension begins at strains of 1e-8 in cells that turn; round-off is 1e-8 of it",               \
+    "adjoint.adjoints_of_runs_are_tangents")                                                       \
+  X(kink, 1e-3, "-", "jump of a derivative at a contact over the largest in the run, refused",     \
     "derivatives elsewhere jump by 3e-6", "adjoint.kinks_are_refused")
 
 SUP_NUMERICS(sup_adjoint_numerics, SUP_ADJOINT_NUMERICS);

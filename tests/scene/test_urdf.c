@@ -655,16 +655,16 @@ static void broken_files_say_line_and_remedy(void) {
 
 static void names_too_long_or_links_too_many_are_errors(void) {
   sup_tree_def def;
-  static char  text[16384];
+  static char  text[65536];
   snprintf(text, sizeof text, "<robot name='r'>\n<link name='%064d'/></robot>", 1);
   FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE,
         "robot.urdf:2: a link's name must have 1 to 63 characters");
   size_t used = (size_t)snprintf(text, sizeof text, "<robot name='r'>\n");
-  for (int i = 0; i < 200; i++)
+  for (int i = 0; i < 1100; i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "<link name='l%d'/>\n", i);
   snprintf(text + used, sizeof text - used, "</robot>");
   FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE,
-        "robot.urdf:130: more than 128 links are not possible");
+        "robot.urdf:1026: more than 1024 links are not possible");
 }
 
 static void memory_failures_are_reported(void) {

@@ -256,7 +256,7 @@ int sup_measure_mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
 
 /** One finding a task: 1 when it stopped. */
 int sup_measure_tasks(const sup_statistics *s, int k, sup_verdict *v) {
-  if (s->is_static || k >= s->model->num_tasks || !s->obs) return 0;
+  if (s->is_static || !s->obs || !s->model || k >= s->model->num_tasks) return 0;
   const sup_task *task = &s->model->task[k];
   int             p = (int)s->obs->task[k].phase;
   v->value = p == SUP_TASK_STOPPED,

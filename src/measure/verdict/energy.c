@@ -41,7 +41,7 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   if (!(v->value > v->warn)) return 0;
   v->time = s->time;
   name_only_soft(v, s);
-  bool rides = s->model->num_attachments > 0;
+  bool rides = s->model && s->model->num_attachments > 0;
   if (rides) sup_verdict_advise(v, "a smaller time.step");
   sup_verdict_append(
       v,
