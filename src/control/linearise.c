@@ -233,9 +233,20 @@ static void vary(about *a, const sup_state *state, int tree, int half, int j, do
   place_tree(a, tree);
 }
 
+/** Central difference of a link's position; the row of a limit has a corner where it is met. */
+static double size_of(const about *a, const sup_state *state, int tree, int half,
+                      const sup_tree_link *link) {
+  double q = state->q[a->model->q_start[tree] + link->q_start];
+  double size = a->t->part.num_pairs > 0 ? sup_ilqr_numerics.variation : sup_ilqr_numerics.apart;
+  if (half == 1 || !sup_joint_is_single(link->joint)) return size;
+  double gap = fmin(fabs(q - link->lower), fabs(q - link->upper));
+  return gap > 0 ? fmin(size, fmax(sup_ilqr_numerics.of_gap * gap, sup_ilqr_numerics.least)) : size;
+}
+
 /** dv := -H^-1 r_x of one coordinate; one-sided differences from the present a->r[0]. */
-static sup_status column(about *a, const sup_state *state, int tree, int half, int j, double *dv) {
-  double central = a->t->part.num_pairs > 0 ? sup_ilqr_numerics.variation : sup_ilqr_numerics.apart,
+static sup_status column(about *a, const sup_state *state, int tree, const sup_tree_link *link,
+                         int half, int j, double *dv) {
+  double central = size_of(a, state, tree, half, link),
          size = (a->is_central ? central : sup_ilqr_numerics.one_sided) / (half ? a->inc.h : 1),
          way = a->is_central ? 2 * size : size;
   for (int side = a->is_central ? 0 : 1; side < 2; side++) {
@@ -260,7 +271,7 @@ static sup_status columns_of_tree(about *a, const sup_state *state, int tree) {
     }
     for (int j = link->v_start; j < link->v_start + link->nv; j++)
       for (int half = 0; half < 2; half++)
-        SUP_TRY(column(a, state, tree, half, j,
+        SUP_TRY(column(a, state, tree, link, half, j,
                        a->dv + (size_t)(half * a->n + first + j) * (size_t)a->n));
   }
   vary(a, state, tree, 0, 0, 0);

@@ -10,6 +10,10 @@
   X(apart, 1e-5, "m or rad", "the same of joints that move no contact",                           \
     "errors of 1e-10; the noise of a chain of 130 joints, 6e-10, over it",                        \
     "linearise.a_chain_of_130_joints")                                                            \
+  X(of_gap, .25, "-", "most of both over the way of a joint to its limit or past it",             \
+    "rows of limits have a corner there", "linearise.joints_rest_on_their_limits")                \
+  X(least, 1e-10, "m or rad", "least of them beside a limit", "the noise is 1e-6 of it",          \
+    "linearise.joints_rest_on_their_limits")                                                      \
   X(one_sided, 1e-9, "m or rad", "one-sided differences of a step's residual in x",               \
     "errors of 1e-5 in contacts of 0.1 mm, above the noise",                                      \
     "linearise.one_sided_differences_are_near_central_ones")                                      \

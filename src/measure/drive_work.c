@@ -103,6 +103,11 @@ static double drive_speed(const sup_model *model, const sup_step_result *result,
          sup_v3_norm(sup_v3_load(def->surface_amplitude));
 }
 
+/** Angular speed of a carried body [rad/s]. */
+static double drive_spin(const sup_model *model, const sup_step_result *result, int body) {
+  return is_carried(model, result->increment.inputs, body) ? sup_v3_norm(result->link_w[body]) : 0;
+}
+
 static double power_of_contacts(const sup_model *model, const sup_step_result *result) {
   double power = 0;
   for (int i = 0; i < result->num_contacts; i++) {
@@ -110,6 +115,9 @@ static double power_of_contacts(const sup_model *model, const sup_step_result *r
     double             speed = drive_speed(model, result, c->body_a, c->geometry_a, c->centroid) +
                    drive_speed(model, result, c->body_b, c->geometry_b, c->centroid);
     if (speed > 0) power += speed * sup_v3_norm(c->force);
+    if (sup_v3_norm(c->couple) > 0)
+      power += sup_v3_norm(c->couple) *
+               (drive_spin(model, result, c->body_a) + drive_spin(model, result, c->body_b));
   }
   return power;
 }

@@ -74,6 +74,11 @@ static void energy_from_nowhere_fails(void) {
   summary_has("blowup", "s['status'] == 'completed' and s['message'] is None");
 }
 
+/** The torque of a contact on a driven body is work that is put in. */
+static void a_turntable_puts_its_torque_in(void) {
+  check_run("run tests/data/scene/turntable.yaml -o FOLDER/turntable", 0, "PASS  energy: ");
+}
+
 static void momentum_that_does_not_balance_fails(void) {
   const char *text = check_run("run tests/data/scene/crash.yaml -q -o FOLDER/crash", 1,
                                "FAIL  momentum error: at most ");
@@ -371,8 +376,9 @@ static void links_on_planar_joints_have_columns(void) {
 SUITE_TESTS(verdicts, TEST(links_on_planar_joints_have_columns),
             TEST(cells_that_lock_are_told_with_a_remedy_that_helps),
             TEST(parts_that_share_no_vertex_are_told), TEST(energy_from_nowhere_fails),
-            TEST(momentum_that_does_not_balance_fails), TEST(what_is_half_through_fails),
-            TEST(overlap_at_the_start_is_told), TEST(strict_makes_warnings_an_exit_code),
+            TEST(a_turntable_puts_its_torque_in), TEST(momentum_that_does_not_balance_fails),
+            TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
+            TEST(strict_makes_warnings_an_exit_code),
             TEST(a_study_tells_the_warnings_of_its_levels),
             TEST(a_soft_body_that_nothing_holds_is_told),
             TEST(a_pair_that_can_never_push_is_told_with_the_reason),

@@ -95,6 +95,23 @@ static void a_joint_at_its_limit(void) {
   test_end(&s);
 }
 
+/** Pressed lightly: past the limit by less than a difference is long. */
+static void joints_rest_on_their_limits(void) {
+  const sup_control_def push[] = {{SUP_CONTROL_EFFORT, "cart/joint0"},
+                                  {SUP_CONTROL_EFFORT, "cart/joint1"}};
+  for (int k = 0; k < 12; k++) {
+    double     u[2] = {-5 * pow(3, k % 6), 1};
+    test_scene s;
+    cart_pole(&s);
+    s.options.dt = k < 6 ? 1e-3 : 1e-2;
+    s.link[0][0].lower = -.02, s.link[0][0].upper = 1, s.link[0][0].q0[0] = -.02;
+    s.link[0][0].v0[0] = s.link[0][1].v0[0] = 0;
+    test_start(&s);
+    compare(&s, push, u, 2, 30, 1e-9, 1e-6);
+    test_end(&s);
+  }
+}
+
 /* 130 velocities of a chain that swings. */
 static void a_chain_of_130_joints(void) {
   const sup_control_def push = {SUP_CONTROL_EFFORT, "star/joint1"};
@@ -250,7 +267,8 @@ static void what_has_no_map_is_refused_by_name(void) {
 }
 
 SUITE_TESTS(linearise, TEST(a_cart_and_its_pole), TEST(a_pendulum_that_a_drive_leads),
-            TEST(a_joint_at_its_limit), TEST(a_chain_of_130_joints), TEST(a_body_in_flight),
+            TEST(a_joint_at_its_limit), TEST(joints_rest_on_their_limits),
+            TEST(a_chain_of_130_joints), TEST(a_body_in_flight),
             TEST(a_ball_that_slides_by_each_friction_model),
             TEST(a_ball_that_rolls_and_spins_on_a_point), TEST(an_arm_that_touches_a_ball),
             TEST(one_sided_differences_are_near_central_ones),

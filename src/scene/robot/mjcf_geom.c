@@ -1,4 +1,5 @@
 /* Geoms of an MJCF model: shapes, meshes, masses. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,7 +308,14 @@ static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction
     sup_log(SUP_LOG_NOTE, "%s:%ld: condim 1 is not used: the geom keeps its friction",
             sup_xml_path(g->node), sup_xml_line(g->node));
   if (condim < 4) return SUP_OK;
-  contact->torsional_friction = contact->friction > 0 ? friction[1] / contact->friction : 0;
+  contact->torsional_friction = friction[1] / contact->friction;
+  if (!isfinite(contact->torsional_friction)) {
+    contact->torsional_friction = 0;
+    if (friction[1] > 0 && sup_robot_first_mention(m->r, "torsion alone"))
+      sup_log(SUP_LOG_NOTE,
+              "%s:%ld: torsional friction of %g m goes with sliding friction; found %g",
+              sup_xml_path(g->node), sup_xml_line(g->node), friction[1], friction[0]);
+  }
   if (condim == 6) contact->rolling_friction = friction[2];
   if (!(contact->point_stiffness > 0) && sup_robot_first_mention(m->r, "condim"))
     sup_log(SUP_LOG_NOTE,
