@@ -53,8 +53,8 @@ static sup_status compare(const sup_observable *observable, const char *prefix, 
 
 /** Sums since the start are kept by the files of a run, not by its state. */
 static bool is_sum(const char *column) {
-  static const char *const sums[] = {"energy.damping", "energy.relaxation", "energy.holds",
-                                     "energy.numerical_dissipation",
+  static const char *const sums[] = {"energy.damping",        "energy.relaxation",
+                                     "energy.holds",          "energy.numerical_dissipation",
                                      "energy.joint_friction", "energy.rolling_friction"};
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
     if (strcmp(column, sums[i]) == 0) return true;
