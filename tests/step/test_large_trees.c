@@ -42,7 +42,7 @@ static kept kept_by(const test_scene *s) {
   return sum;
 }
 
-/** What 130 joints and a hub that floats lose of momenta and energy in 10 ms without gravity, over
+/** Losses of momenta and energy of 130 joints on a hub that floats, in 10 ms without gravity, over
  * their size. */
 static kept lost(sup_scheme scheme, double dt) {
   test_scene  s;
