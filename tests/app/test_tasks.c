@@ -185,10 +185,11 @@ static void wrong_tasks_are_told(void) {
           "phase 'lift': the goal is out of reach along the line: ");
   refuses("--set \"tasks.pick.phases.close.joints={arm/left: 30}\"",
           "the target 30 of the joint 'arm/left' is outside its limits, 0 to 0.034 m");
-  refuses("--set \"tasks.pick.phases.close.effort={arm/left: 31 N}\"", "is not between 0 and 30");
+  refuses("--set \"tasks.pick.phases.close.effort={arm/left: 31 N}\"",
+          "is not between 0 and 30 N,");
   refuses("--set \"tasks.pick.phases.close.joints={arm/lft: 30 mm}\"", "arm/left");
   refuses("--set tasks.pick.phases.close.otherwise=open", "there is no phase 'open' to go on with");
-  refuses("--set tasks.pick.phases.close.then=open", "there is no phase 'open' to go on with");
+  refuses("--set tasks.pick.phases.close.then=lft", "did you mean 'lift'?");
   refuses("--set tasks.pick.phases.close.until.when.above=\"4 Pa\"", "4 Pa");
   refuses("--set tasks.pick.phases.close.until.when.above=\"4 N m\"", "4 N m");
   refuses(

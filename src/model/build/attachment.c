@@ -9,6 +9,9 @@
 
 sup_status sup_model_blame(const char *file, int line, int column, sup_status status) {
   if (status == SUP_OK || !file) return status;
+  size_t length = strlen(file); /* a part of it may have been blamed */
+  if (strncmp(sup_error_message(), file, length) == 0 && sup_error_message()[length] == ':')
+    return status;
   if (line == 0) return SUP_FAIL(status, "%s: %s", file, sup_error_message());
   return SUP_FAIL(status, "%s:%d:%d: %s", file, line, column, sup_error_message());
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "model/build/build.h"
 #include "model/event.h"
 #include "model/inputs.h"
@@ -102,9 +103,10 @@ static sup_status find_drives(const sup_model *model, const sup_task *task, cons
                       sup_joint_turns(joint, 0) ? "; degrees are written with their unit" : "");
     if (!(drive->effort >= 0) || drive->effort > model->actuator[a].effort)
       return SUP_FAIL(SUP_E_ARG,
-                      "%s: the effort %g of the joint '%s' is not between 0 and %g, that "
+                      "%s: the effort %g of the joint '%s' is not between 0 and %g %s, that "
                       "of its drive",
-                      what, drive->effort, drive->joint, model->actuator[a].effort);
+                      what, drive->effort, drive->joint, model->actuator[a].effort,
+                      sup_joint_turns(joint, 0) ? "N m" : "N");
   }
   return SUP_OK;
 }
@@ -114,14 +116,17 @@ static sup_status find_next(const sup_task_def *def, const char *what, int p, co
   *next = SUP_NONE;
   if (strcmp(name, "stop") == 0) return SUP_OK;
   if (strcmp(name, "next") == 0) *next = p + 1;
-  for (int i = 0; i < def->num_phases; i++)
+  SUP_FREED const char **known = NULL;
+  char                   hint[256];
+  SUP_TRY(SUP_CALLOC(known, def->num_phases + 2));
+  known[0] = "stop", known[1] = "next";
+  for (int i = 0; i < def->num_phases; i++) {
+    known[i + 2] = def->phases[i].name;
     if (strcmp(def->phases[i].name, name) == 0) *next = i;
-  if (*next == SUP_NONE)
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: there is no phase '%s' to go on with; known: stop, next and the "
-                    "task's phases",
-                    what, name);
-  return SUP_OK;
+  }
+  if (*next != SUP_NONE) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG, "%s: there is no phase '%s' to go on with%s", what, name,
+                  sup_known_text(name, known, def->num_phases + 2, hint, sizeof hint));
 }
 
 static sup_status build_phase(sup_model *model, const sup_task_def *def, int t, int p) {
