@@ -2,7 +2,6 @@
 tolerances of the solver.
 
 The task waits for contact forces, so that it ends well only where they are right."""
-import json
 import os
 
 import numpy as np
@@ -18,8 +17,7 @@ def pour(e, model, tolerance):
     label = f"{model}_{tolerance:g}"
     settings = {"contact.model": model, "solver.tolerance": f"{tolerance:g}"}
     h = e.run(label, SCENE, {**settings, "output.every": "50 ms", "output.format": "none"})
-    with open(os.path.join(e.folder, label, "summary.json")) as file:
-        summary = json.load(file)
+    summary = e.summary(label)
     place = np.array(
         [[h[f"marble{i}.{c}"][-1] - h[f"bowl.{c}"][-1] for c in "xyz"] for i in range(16)]
     )

@@ -122,6 +122,11 @@ class Experiment:
         print(line, flush=True)
         self.lines.append(line)
 
+    def summary(self, label):
+        """summary.json of a run."""
+        with open(os.path.join(self.folder, label, "summary.json")) as file:
+            return json.load(file)
+
     def run(self, label, scene, settings=None):
         """Columns of history.csv of a scene: a file NAME.yaml, or text; settings {KEY: value}
         override its keys (--set).  Rows are as far apart as frames where only that is said."""

@@ -1,6 +1,5 @@
 """P2 VI-B, case G08: a hand of 16 joints turns a mug in steps of 0.7 ms; time of 15 s by every
 model and by TAMSI."""
-import json
 import os
 
 import numpy as np
@@ -18,8 +17,7 @@ WAYS = {
 def turn(e, way):
     """Row of the table."""
     h = e.run(way, SCENE, {**WAYS[way], "output.format": "none"})
-    with open(os.path.join(e.folder, way, "summary.json")) as file:
-        summary = json.load(file)
+    summary = e.summary(way)
     w, x, y, z = (h[f"mug.q{c}"] for c in "wxyz")
     tilt = np.degrees(np.arctan2(2 * (x * x + y * y) - 1, 2 * (w * x - y * z)))  # of its axis
     late = h["time"] > 2

@@ -2,7 +2,6 @@
 
 Ten seeds.  `kitchen_gripper.py torus.vtk=0.2,9 ..` puts meshes of one's own, here with a factor and
 the height of their origin in mm, in the place of the sponge, one after another."""
-import json
 import os
 import sys
 
@@ -37,8 +36,7 @@ def place(random):
 def sort(e, label, settings):
     """Numbers of one run."""
     h = e.run(label, SCENE, {"output.every": "20 ms", "output.format": "none", **settings})
-    with open(os.path.join(e.folder, label, "summary.json")) as file:
-        wall = json.load(file)["wall"]
+    wall = e.summary(label)["wall"]
     got = []
     for name in PLACES:
         at = ("com_x", "com_y", "com_z") if name == "sponge" else ("x", "y", "z")

@@ -38,8 +38,7 @@ def flip(e, size):
         },
     )
     folder = os.path.join(e.folder, label)
-    with open(os.path.join(folder, "summary.json")) as file:
-        wall = json.load(file)["wall"]
+    wall = e.summary(label)["wall"]
     upright = 1 - 2 * (h["pancake.qx"][-1] ** 2 + h["pancake.qy"][-1] ** 2)
     steps = wall["total"] / wall["step_mean_ms"] * 1e3
     ms = {k: 1e3 * v / steps for k, v in wall["phases"].items()}

@@ -2,7 +2,6 @@
 
 The holder stands up to 2 mm beside where the task looks for it, by 20 seeds; its hole leaves 0.5 mm
 around the peg.  Fingers of bricks with incompatible modes and of linear tetrahedra, which lock."""
-import json
 import os
 
 import numpy as np
@@ -30,8 +29,7 @@ def insert(e, mesh, seed):
             **MESHES[mesh],
         },
     )
-    with open(os.path.join(e.folder, label, "summary.json")) as file:
-        summary = json.load(file)
+    summary = e.summary(label)
     phase, push = h["task.insert.phase"], -h["contact.peg.holder.fz"]
     grip = h["contact.left_finger.peg.fy"]
     return {
