@@ -47,8 +47,8 @@ static sup_v3 direction(const sup_feature *segment) {
 
 /** Reference feature for clipping: 1 a's, 2 b's, 0 none.  A polygon takes precedence over a disc,
  * since clipping by polygons is exact.  If no face is perpendicular to `normal`, as with crossing
- * edges, the reference is the face whose normal is nearer to `normal`: these faces meet next when
- * the shapes turn. */
+ * edges or a line on an edge, the reference is the face whose normal is nearer to `normal`: these
+ * features meet next when the shapes turn. */
 static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
   double facing_a = sup_v3_dot(fa->normal, normal), facing_b = -sup_v3_dot(fb->normal, normal);
   int    a_is_face = fa->num_points >= 3, b_is_face = fb->num_points >= 3;
@@ -62,6 +62,8 @@ static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal
   if (b) return a_is_face || a_lies ? 2 : 0;
   if (a_is_face && b_is_face && sup_min(facing_a, facing_b) > sup_point_numerics.facing)
     return facing_a >= facing_b ? 1 : 2;
+  if (a_is_face && b_lies && facing_a > sup_point_numerics.facing) return 1;
+  if (b_is_face && a_lies && facing_b > sup_point_numerics.facing) return 2;
   return a_lies && b_lies && fabs(sup_v3_dot(da, db)) > 1 - sup_point_numerics.parallel_line ? 1
                                                                                              : 0;
 }

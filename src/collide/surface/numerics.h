@@ -66,6 +66,9 @@
     "all of it where two faces that are seen alike are normal", "")                                \
   X(round_flat, 1e-2, "-", "gap over the least one, over the size, of points of a flat contact",   \
     "unmeasured: more than two such points are a face", "")                                        \
+  X(round_line, .1, "-", "gap over the least one, over the size, of the end of a tilted line",     \
+    "5 degrees: the other end lands within a few steps",                                           \
+    "rolling.what_lies_on_a_line_comes_to_rest")                                                   \
   X(round_apart, 1e-6, "-", "length over the size below which a line of contact is a point",       \
     "nearest points are known to the root of round-off: 1e-11 m gave a line's direction",          \
     "metamorphic.pairs_that_differed_once_do_not")                                                 \

@@ -60,21 +60,25 @@ static int deepest_of(const sup_point_set *set) {
   return best;
 }
 
+/** Keep the points whose gap exceeds the least one by at most `more`. */
+static void keep_near(sup_point_set *set, double more) {
+  double least = set->point[deepest_of(set)].phi;
+  int    kept = 0;
+  for (int k = 0; k < set->count; k++)
+    if (set->point[k].phi <= least + more) set->point[kept++] = set->point[k];
+  set->count = kept;
+}
+
 /** Nearest points of the shapes within a small share of the size, independent of the search's
  * reach; two on a line, more on flat features. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   sup_moving_shape b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
-  double           margin = c->query->everything ? HUGE_VAL : sup_surface_reach(&b, c->query),
-         least = HUGE_VAL;
-  double size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
-  int    kept = 0;
+  double           margin = c->query->everything ? HUGE_VAL : sup_surface_reach(&b, c->query);
+  double           size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
   sup_collide_point(&c->a, &c->b, margin, HUGE_VAL, set);
-  for (int k = 0; k < set->count; k++) least = sup_min(least, set->point[k].phi);
-  for (int k = 0; k < set->count; k++)
-    if (set->point[k].phi <= least + sup_surface_numerics.round_flat * size)
-      set->point[kept++] = set->point[k];
-  set->count = kept;
-  if (kept != 2) return;
+  if (set->count > 0) keep_near(set, sup_surface_numerics.round_line * size);
+  if (set->count > 2) keep_near(set, sup_surface_numerics.round_flat * size);
+  if (set->count != 2) return;
   double apart = sup_v3_norm(sup_v3_sub(set->point[1].a, set->point[0].a));
   if (apart > sup_surface_numerics.round_apart * size) return;
   set->point[0] = set->point[deepest_of(set)], set->count = 1;
@@ -82,14 +86,17 @@ static void find_points(const sup_round_case *c, sup_point_set *set) {
 
 int sup_round_patch_missed(const sup_round_case *c) {
   sup_point_set set;
-  int           last = c->query->num_motions - 1;
+  int           last = c->query->num_motions - 1, is_missed = 0;
   find_points(c, &set);
-  if (set.count == 0) return 0;
   if (set.count > 2) return -1;
-  const sup_witness *w = &set.point[deepest_of(&set)];
-  double             size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
-  return sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->query->drop &&
-         nearest(c, w, set.normal, last, last + 1) < -sup_surface_numerics.round_missed * size;
+  double size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
+  for (int k = 0; k < set.count; k++) {
+    const sup_witness *w = &set.point[k];
+    is_missed |=
+        sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->query->drop &&
+        nearest(c, w, set.normal, last, last + 1) < -sup_surface_numerics.round_missed * size;
+  }
+  return is_missed;
 }
 
 /* ---- the overlap ----------------------------------------------------------------------------- */
@@ -106,6 +113,9 @@ typedef struct patch {
   double                first[2], second[2];  /* of the area: s, t; s^2, t^2 */
   double                end[2][2];   /* lower and upper limits of the rim: s, and t at the middle */
   double                along[2][2]; /* part of a place's offset that elastic forces have */
+  double                depth;       /* of the deepest point below the rim [m] */
+  double                expected;    /* depth of the secant [m]; 0: the tangent alone */
+  double                tilt[2];     /* slope along s of the gaps of tangent and secant */
 } patch;
 
 static sup_v3 place(const patch *p, double s, double t) {
@@ -177,6 +187,14 @@ static void set_axes(patch *p, const sup_point_set *set) {
   double turn = 0.5 * atan2(-c2, -c1); /* direction of least rise */
   sup_v3 e = sup_v3_madd(sup_v3_scale(cos(turn), p->e[0]), sin(turn), p->e[1]);
   p->e[0] = e, p->e[1] = sup_v3_cross(p->n, e);
+}
+
+/** The same place with other levels, unmeasured. */
+static patch rest_of(const patch *p, double shift) {
+  patch out = {.c = p->c, .n = p->n, .m = p->m, .shift = shift, .scale = p->scale};
+  out.is_line = p->is_line, out.along[0][0] = p->along[0][0];
+  for (int k = 0; k < 2; k++) out.e[k] = p->e[k];
+  return out;
 }
 
 /** One slice at s of weight ds. */
@@ -271,18 +289,23 @@ static void draw(const patch *p, double slope, int i, int j, const double centre
   }
 }
 
-/** Linear models in d of the force C V(d), with d the depth of the deepest point: the tangent at
- * the present depth and, unless the bodies are already pressed together, the secant at the expected
- * depth, with V ~ d^(A d/V).  With the tangent at small depth alone, an unresolved impact
- * penetrates too deep. */
-static void set_lines(const patch *p, double gap, double depth, double expected, int is_lasting,
-                      sup_contact *to) {
-  double mean = p->volume / p->area, power = depth / mean;
+/** Linear models in d of the force C V(d), with d the depth at the centre of pressure: the tangent
+ * at the present depth and, unless the bodies are already pressed together, the secant at the
+ * expected depth, with V ~ d^(A d/V).  With the tangent at small depth alone, an unresolved impact
+ * penetrates too deep.  A part of a line keeps its length: d and V are those of its slice at
+ * centre. */
+static void set_lines(const patch *p, const double centre[2], sup_contact *to) {
+  double mean = p->volume / p->area, depth = p->depth, power = depth / mean;
+  if (p->is_line) {
+    patch slice = rest_of(p, p->shift);
+    add_slice(&slice, centre[0], 1);
+    depth = -level(p, centre[0], 0), power = depth * slice.area / slice.volume;
+  }
   to->patch_area = p->area;
   to->phi = p->shift - mean, to->spread = sup_max(0, p->square / p->area - mean * mean);
-  if (is_lasting && expected <= depth) return;
-  to->secant_slope = to->slope * mean / depth * pow(sup_max(expected, depth) / depth, power - 1);
-  to->secant_phi = gap, to->power = power;
+  if (!(p->expected > 0)) return;
+  to->secant_slope = to->slope * mean / depth * pow(sup_max(p->expected, depth) / depth, power - 1);
+  to->secant_phi = p->shift - depth, to->power = power;
 }
 
 /** Contacts of the same area at centre +- wide. */
@@ -342,7 +365,8 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
     to->item_a = first + q, to->item_b = SUP_NONE;
     to->normal = p->n, to->facing = 1;
     to->area = 0.25 * area;
-    to->phi += r->depth;
+    to->phi += r->depth + p->tilt[0] * (s - centre[0]);
+    to->secant_phi += p->tilt[1] * (s - centre[0]);
     to->centroid = to->foot = place(p, s, t);
     if (!is_damped) to->foot = foot_of(p, lines, centre, i, j);
     /* a point carried away by spin is replaced by another point of the same depth */
@@ -352,14 +376,17 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
   }
 }
 
-static sup_status add_places(sup_contact_list *list, sup_contact *lines, const patch *p) {
+static sup_status add_places(sup_contact_list *list, const sup_contact *prototype, const patch *p,
+                             int first) {
   const double centre[2] = {p->sum[0] / p->volume, p->sum[1] / p->volume};
   ring         place_at[2];
   int          count = set_rings(p, centre, place_at);
-  if (count > 1) lines->spread = 0;
+  sup_contact  lines = *prototype;
+  set_lines(p, centre, &lines);
+  if (count > 1) lines.spread = 0;
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 4 * count));
   for (int r = 0; r < count; r++)
-    add_ring(list, lines, p, centre, &place_at[r], p->area / count, 4 * r);
+    add_ring(list, &lines, p, centre, &place_at[r], p->area / count, first + 4 * r);
   return SUP_OK;
 }
 
@@ -367,6 +394,40 @@ static double roundness(const sup_shape *a, const sup_shape *b) {
   double ra = sup_shape_is_round(a) ? sup_shape_radius(a) : HUGE_VAL,
          rb = sup_shape_is_round(b) ? sup_shape_radius(b) : HUGE_VAL;
   return sup_min(ra, rb);
+}
+
+/** Depth for the area of a patch, of an expected one [m]. */
+static double bounded(const sup_round_case *c, double depth) {
+  double radius = roundness(c->a.shape, c->b.shape);
+  double least = sup_max(sup_surface_numerics.round_rest * c->query->drop,
+                         sup_surface_numerics.round_least * radius);
+  return sup_min(sup_max(depth, least), sup_surface_numerics.round_most * radius);
+}
+
+/** Contacts where a tilted line is still open, from the rim of the patch to end `side` of the line:
+ * without them the body turns about the patch and its other end falls in unresisted. */
+static sup_status add_open(sup_contact_list *list, const sup_contact *prototype, const patch *whole,
+                           const sup_point_set *set, int side) {
+  const sup_round_case *c = whole->c;
+  double                near = whole->end[0][side],
+         far = sup_v3_dot(whole->e[0], sup_v3_sub(set->point[side].a, whole->m));
+  double length = side ? far - near : near - far, at = 0.5 * (near + far);
+  int    count = c->query->num_motions,
+      is_long = length > sup_surface_numerics.round_apart * fabs(far);
+  if (!is_long || nearest(c, &set->point[side], whole->n, 0, count) > c->query->drop) return SUP_OK;
+  double      gap = level(whole, at, 0) + whole->shift;
+  sup_v3      x = place(whole, at, 0);
+  sup_witness w = {.a = x, .b = x, .phi = gap};
+  double      depth = bounded(c, -nearest(c, &w, whole->n, 0, count));
+  patch       p = rest_of(whole, gap + depth);
+  p.depth = depth, p.expected = sup_max(c->query->drop, depth);
+  p.tilt[0] = p.tilt[1] = (level(&p, far, 0) - level(&p, near, 0)) / (far - near);
+  add_slice(&p, at, length);
+  if (!(p.volume > 0)) return SUP_OK;
+  p.moment[0] += p.volume * length * length / 12, p.second[0] += p.area * length * length / 12;
+  p.end[0][!side] = near, p.end[0][side] = far;
+  p.end[1][1] = 0.5 * p.area / length, p.end[1][0] = -p.end[1][1];
+  return add_places(list, prototype, &p, 8 * (1 + side));
 }
 
 sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
@@ -381,9 +442,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   if (ahead > drop) return SUP_OK;
   int    is_lasting = gap < 0 && ahead >= gap - drop;
   double depth = is_lasting ? -gap : -ahead;
-  depth = sup_min(sup_max(depth, sup_max(sup_surface_numerics.round_rest * drop,
-                                         sup_surface_numerics.round_least * radius)),
-                  sup_surface_numerics.round_most * radius);
+  depth = bounded(c, depth);
   patch  p = {.c = c, .n = set.normal, .is_line = set.count == 2};
   sup_v3 a = w->a, b = w->b;
   if (p.is_line) {
@@ -403,7 +462,9 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   if (!(p.volume > 0)) return SUP_OK;
   sup_contact lines = *prototype;
   lines.penetration = sup_max(0, -gap);
-  set_lines(&p, gap, depth, drop, is_lasting, &lines);
-  SUP_TRY(add_places(list, &lines, &p));
+  p.depth = depth, p.expected = is_lasting && drop <= depth ? 0 : sup_max(drop, depth);
+  SUP_TRY(add_places(list, &lines, &p, 0));
+  for (int side = 0; side < 2 * p.is_line; side++)
+    SUP_TRY(add_open(list, prototype, &p, &set, side));
   return SUP_OK;
 }
