@@ -289,12 +289,12 @@ static void rotations_have_the_same_bits_in_every_set(void) {
 
 /** Of `count` cells of batch k. */
 static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count,
-                      sup_brick_points *out) {
+                      sup_batch_points *out) {
   sup_batch        batch = sup_fem_batch(s->body, k);
-  sup_brick_stress in = {
-      .X = s->body->mesh->x,
-      .x = s->x,
-      .compliance = s->body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH * k};
+  sup_batch_stress in = {.X = s->body->mesh->x, .x = s->x};
+  bool             is_brick = batch.num_vertices == 8;
+  if (is_brick)
+    in.compliance = s->body->compliance + (ptrdiff_t)SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH * k;
   batch.num_cells = count;
   for (int l = 0; l < SUP_BATCH; l++) in.point[l] = &out->point[l][0][0];
   for (int l = 0; l < count; l++) {
@@ -303,11 +303,11 @@ static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int 
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
   }
   memset(out, 0, sizeof *out);
-  set->brick(&batch, &in, out);
+  (is_brick ? set->brick : set->t4)(&batch, &in, out);
 }
 
 /* Of the cell in a lane. */
-static int has_same_bits(const sup_brick_points *a, const sup_brick_points *b, int lane) {
+static int has_same_bits(const sup_batch_points *a, const sup_batch_points *b, int lane) {
   enum {
     OTHERS = sizeof a->point / sizeof(double), /* a cell a lane from there on */
     NUMBERS = sizeof *a / sizeof(double)
@@ -402,7 +402,7 @@ static void turning_stiffness_has_the_same_bits_in_every_set(void) {
 }
 
 /** Of the cell in a lane, but for round-off of its largest stress. */
-static void is_near(const sup_brick_points *a, const sup_brick_points *b, int lane, double by) {
+static void is_near(const sup_batch_points *a, const sup_batch_points *b, int lane, double by) {
   double largest = 0;
   for (int i = 0; i < 48; i++) largest = fmax(largest, fabs(b->point[lane][i / 6][i % 6]));
   for (int i = 0; i < 48; i++)
@@ -424,7 +424,7 @@ static int is_plain(int k) {
 /** Sets with fused operations: the same bits, whoever is beside a cell; plain code but for
  * round-off. */
 static void compare_stress_sets(const setup *s, double round_off) {
-  sup_brick_points expected, found;
+  sup_batch_points expected, found;
   for (int b = 0; b < sup_fem_num_batches(s->body); b++) {
     int count = sup_fem_batch(s->body, b).num_cells, end = 0;
     stress_of(sup_stress_kernels_select(), s, b, count, &expected);
@@ -443,9 +443,27 @@ static void compare_stress_sets(const setup *s, double round_off) {
   }
 }
 
+/** Linear tetrahedra against the laws of one cell. */
+static void compare_with_law(const setup *s) {
+  for (int c = 0; c < s->body->mesh->num_cells && s->body->mesh->type == SUP_CELL_T4; c++) {
+    const sup_fem_matter *m = sup_fem_matter_of(s->body, c);
+    sup_batch_points      found;
+    int                   l = c % SUP_BATCH, b = c / SUP_BATCH;
+    sup_m3                F = sup_fem_deformation(s->body, c, s->x), R = sup_m3_identity(), P;
+    if (m->material.model != SUP_MATERIAL_LINEAR) R = sup_fem_polar(&F);
+    double energy = sup_fem_linear(&m->lame, &R, &F, &P);
+    sup_m3 cauchy = sup_fem_cauchy(m->material.model, &P, &F);
+    stress_of(sup_stress_kernels_select(), s, b, sup_fem_batch(s->body, b).num_cells, &found);
+    NEAR(found.energy_density[l], energy, 1e-9, 0);
+    NEAR(found.von_mises[l], sup_fem_von_mises(&cauchy), 1e-9, 0);
+    NEAR(found.volume_ratio[l], sup_m3_det(&F), 1e-9, 1e-12);
+    NEAR(found.point[l][0][4], cauchy.m[1][2], 1e-9, 1e-9 * sup_fem_von_mises(&cauchy));
+  }
+}
+
 /* Cells that are turned inside out among them. */
-static void stress_of_bricks_is_the_same_in_every_set(void) {
-  setup       s = make_setup(SUP_CELL_H8);
+static void compare_stress_of(sup_cell_type type) {
+  setup       s = make_setup(type);
   test_random random = {23};
   for (size_t i = 0; i < s.num_scalars; i++)
     s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
@@ -453,7 +471,12 @@ static void stress_of_bricks_is_the_same_in_every_set(void) {
   for (size_t i = 0; i < s.num_scalars; i++)
     s.x[i] = s.body->mesh->x[i] + 0.02 * test_uniform(&random);
   compare_stress_sets(&s, 1e-12);
+  compare_with_law(&s);
   free_setup(&s);
+}
+
+static void stress_of_cells_is_the_same_in_every_set(void) {
+  compare_stress_of(SUP_CELL_H8), compare_stress_of(SUP_CELL_T4);
 }
 
 /* Recovered stress and its distance from the computed one; of numbers of samples that elements
@@ -543,7 +566,7 @@ static void principal_values_are_those_of_one_tensor_in_every_set(void) {
 SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
             TEST(rotations_have_the_same_bits_in_every_set),
             TEST(recovered_stress_is_the_same_in_every_set),
-            TEST(stress_of_bricks_is_the_same_in_every_set),
+            TEST(stress_of_cells_is_the_same_in_every_set),
             TEST(work_is_that_of_one_cell_in_every_set),
             TEST(turning_stiffness_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));

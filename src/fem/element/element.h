@@ -76,7 +76,7 @@ typedef struct sup_element {
   void (*deformations)(const sup_lame *lame, const double *X, const double *x, sup_m3 *F,
                        sup_point_stress *point);
   /** Stress at x with the cell's rotation R; X and x in cell order; NULL: bricks
-   * (fem/kernel/stress_kernel.h).
+   * and linear tetrahedra (fem/kernel/stress_kernel.h).
    *  @param[out] point  [num_points] */
   void (*stress)(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
                  const double *x, sup_point_stress *point);

@@ -75,17 +75,6 @@ static void t4_mass(const double *X, double *N) {
     for (int b = 0; b < 4; b++) N[4 * a + b] = volume * (a == b ? 0.1 : 0.05);
 }
 
-static void t4_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R,
-                      const double *X, const double *x, sup_point_stress *point) {
-  sup_m3 DX = sup_m3_columns(edge(X, 1), edge(X, 2), edge(X, 3)),
-         Dx = sup_m3_columns(edge(x, 1), edge(x, 2), edge(x, 3));
-  sup_m3 F = sup_m3_mul(Dx, sup_m3_inverse(DX)), P;
-  point->energy_density = sup_fem_linear(lame, R, &F, &P);
-  point->cauchy = sup_fem_cauchy(model, &P, &F);
-  point->volume_ratio = sup_m3_det(&F);
-  point->weight = 1;
-}
-
 static void t4_shape(int point, double *N) {
   (void)point;
   for (int a = 0; a < 4; a++) N[a] = 0.25;
@@ -99,5 +88,4 @@ const sup_element sup_element_t4 = {.num_vertices = 4,
                                     .shape = t4_shape,
                                     .prepare = t4_prepare,
                                     .force = t4_force,
-                                    .mass = t4_mass,
-                                    .stress = t4_stress};
+                                    .mass = t4_mass};

@@ -9,7 +9,7 @@
 #include "base/each_set.inc"
 
 #define STRESS_SET(set) \
-  { brick_##set, rows_##set, brick_difference_##set, principal_##set }
+  { brick_##set, t4_##set, rows_##set, brick_difference_##set, principal_##set }
 static const sup_stress_kernels set[] = {EACH_SET(STRESS_SET)};
 
 const sup_stress_kernels *sup_stress_kernels_set(int k, int *end) {

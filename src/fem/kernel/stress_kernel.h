@@ -6,21 +6,22 @@
 
 #include "fem/kernel/batch.h"
 
-/** Input and output of bricks' stresses besides their batch. */
-typedef struct sup_brick_stress {
+/** Input and output of the stresses of bricks or linear tetrahedra besides their batch. */
+typedef struct sup_batch_stress {
   const double *X, *x; /* positions at rest and now, of all vertices [m] */
   const double
-        *compliance; /* [45 x SUP_BATCH] of the internal modes (fem/element/element.h), aligned */
+      *compliance; /* [45 x SUP_BATCH] of bricks' internal modes (fem/element/element.h), aligned */
   double lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
   double is_linear[SUP_BATCH];             /* 1: small strains without rotations; else 0 */
-  const double *strained; /* [num_cells x 24] of a viscoelastic body: positions, cell order, in the
-                             axes of the cell, at which K0 has its stress; NULL: those of x */
-  double *point[SUP_BATCH]; /* [8 x 6] output of each lane's Cauchy stress at the points [Pa]; the
-                               first NULL: none */
-} sup_brick_stress;
+  const double
+      *strained; /* [num_cells x 3 vertices] of a viscoelastic body: positions, cell order, in the
+                    axes of the cell, at which K0 has its stress; NULL: those of x */
+  double *point[SUP_BATCH]; /* [points x 6] output of each lane's Cauchy stress at the points [Pa];
+                               the first NULL: none */
+} sup_batch_stress;
 
-/** Stress of the bricks of a batch; tensors as xx yy zz xy yz xz. */
-typedef struct sup_brick_points {
+/** Stress of the cells of a batch; tensors as xx yy zz xy yz xz. */
+typedef struct sup_batch_points {
   double point[SUP_BATCH][8][6]; /* for the stress of lanes without a cell */
   double weight[8]
                [SUP_BATCH]; /* share of volume; this and all following members: one cell a lane */
@@ -28,7 +29,7 @@ typedef struct sup_brick_points {
   double energy_density[SUP_BATCH];                  /* [J/m^3] */
   double volume_ratio[SUP_BATCH];                    /* [-] */
   double strain[SUP_BATCH];                          /* of sup_fem_stress [-] */
-} sup_brick_points;
+} sup_batch_points;
 
 /** Stress at vertices from the stress at samples of the cells around them. */
 typedef struct sup_stress_rows {
@@ -42,7 +43,9 @@ typedef struct sup_stress_rows {
 typedef struct sup_stress_kernels {
   /** F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, the strain about
    * the rotation of the cell. */
-  void (*brick)(const sup_batch *batch, const sup_brick_stress *in, sup_brick_points *out);
+  void (*brick)(const sup_batch *batch, const sup_batch_stress *in, sup_batch_points *out);
+  /** Linear tetrahedra, whose one point is the cell; of the weights the first. */
+  void (*t4)(const sup_batch *batch, const sup_batch_stress *in, sup_batch_points *out);
   /** site [6] of vertices first .. end := sum of weights times stresses, in the order of the row.
    */
   void (*rows)(int first, int end, const sup_stress_rows *rows, double *site);

@@ -31,20 +31,14 @@ static void strained_positions(const sup_fem_body *body, int c, const double *x,
   }
 }
 
-/** Stress of a viscoelastic cell at its points: cells with K0 or linear T4, except bricks. */
+/** Stress of a viscoelastic cell at its points: cells with K0, except bricks and T4. */
 static void viscoelastic_stress(const sup_fem_body *body, int c, const double *X, const double *x,
                                 const sup_m3 *R, const double *strained, sup_point_stress *point) {
   const sup_fem_matter *m = sup_fem_matter_of(body, c);
   sup_m3                F[SUP_ELEMENT_MAX_POINTS], I = sup_m3_identity();
   sup_point_stress      now[SUP_ELEMENT_MAX_POINTS];
   body->element->stress(&m->lame, SUP_MATERIAL_LINEAR, &I, X, strained, point);
-  if (body->element->deformations)
-    body->element->deformations(&m->lame, X, x, F, now);
-  else
-    F[0] = sup_m3_zero();
-  for (int a = 1; a < 4 && !body->element->deformations; a++)
-    F[0] = sup_m3_add(F[0], sup_m3_outer(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)),
-                                         sup_v3_load(sup_fem_gradient_of(body, c) + 3 * a)));
+  body->element->deformations(&m->lame, X, x, F, now);
   for (int q = 0; q < body->element->num_points; q++) {
     sup_m3 P = sup_m3_mul(*R, point[q].cauchy);
     point[q].cauchy = sup_fem_cauchy(m->material.model, &P, &F[q]);
@@ -52,7 +46,7 @@ static void viscoelastic_stress(const sup_fem_body *body, int c, const double *X
   }
 }
 
-/** Stress at the points of cell c, which is no brick. */
+/** Stress at the points of cell c, one by one. */
 static void cell_stress(const sup_fem_body *body, int c, const double *x, const double *internal,
                         sup_point_stress *point) {
   const sup_element *element = body->element;
@@ -77,27 +71,29 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, const 
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
-/** @param[out] point  of all bricks, as sup_fem_stress has it; NULL: not computed */
-static void brick_stress(const sup_fem_body *body, int k, const double *x, const double *internal,
-                         double *point, sup_brick_points *out) {
-  double           strained[24 * SUP_BATCH];
-  sup_batch        batch = sup_fem_batch(body, k);
-  int              first = SUP_BATCH * k;
-  sup_brick_stress in = {.X = body->mesh->x,
-                         .x = x,
-                         .compliance = body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH *
-                                                              sup_fem_lanes(body, first)};
+/** @param[out] point  of all cells, as sup_fem_stress has it; NULL: not computed */
+static void batch_stress(const sup_fem_body *body, int k, const double *x, const double *internal,
+                         double *point, sup_batch_points *out) {
+  double                    strained[24 * SUP_BATCH];
+  sup_batch                 batch = sup_fem_batch(body, k);
+  int                       first = SUP_BATCH * k, n = batch.num_vertices, is_brick = n == 8;
+  ptrdiff_t                 numbers = 6 * (ptrdiff_t)body->element->num_points;
+  const sup_stress_kernels *kernels = sup_stress_kernels_select();
+  sup_batch_stress          in = {.X = body->mesh->x, .x = x};
+  if (is_brick)
+    in.compliance =
+        body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH * sup_fem_lanes(body, first);
   for (int l = 0; l < SUP_BATCH && point; l++)
-    in.point[l] = l < batch.num_cells ? point + 48 * (ptrdiff_t)sup_fem_given(body, first + l)
+    in.point[l] = l < batch.num_cells ? point + numbers * sup_fem_given(body, first + l)
                                       : &out->point[l][0][0];
   for (int l = 0; l < batch.num_cells; l++) {
     const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
-    if (internal) strained_positions(body, first + l, x, internal, strained + 24 * (ptrdiff_t)l);
+    if (internal) strained_positions(body, first + l, x, internal, strained + 3 * (ptrdiff_t)n * l);
   }
   in.strained = internal ? strained : NULL;
-  sup_stress_kernels_select()->brick(&batch, &in, out);
+  (is_brick ? kernels->brick : kernels->t4)(&batch, &in, out);
 }
 
 /** Means of cell c of the given mesh over its points. */
@@ -132,14 +128,16 @@ static void keep_points(const sup_point_stress *point, size_t n, size_t c,
   }
 }
 
-/** Write the requested stresses of the brick in lane l, cell c of the given mesh. */
-static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem_stress *stress) {
+/** Write the requested stresses of the cell in lane l, cell c of the given mesh. */
+static void keep_lane(const sup_batch_points *b, int l, size_t c, size_t num_points,
+                      const sup_fem_stress *stress) {
   static const unsigned char at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
   for (size_t k = 0; k < 9 && stress->cauchy; k++) stress->cauchy[9 * c + k] = b->cauchy[at[k]][l];
   if (stress->von_mises) stress->von_mises[c] = b->von_mises[l];
   if (stress->energy_density) stress->energy_density[c] = b->energy_density[l];
   if (stress->volume_ratio) stress->volume_ratio[c] = b->volume_ratio[l];
-  for (size_t q = 0; q < 8 && stress->weight; q++) stress->weight[8 * c + q] = b->weight[q][l];
+  for (size_t q = 0; q < num_points && stress->weight; q++)
+    stress->weight[num_points * c + q] = b->weight[q][l];
   if (stress->strain) stress->strain[c] = b->strain[l];
 }
 
@@ -159,17 +157,18 @@ static double stored_density(const pass *p, int c) {
   return sup_fem_stored_by_cell(p->body, c, &R, p->x, p->internal) / sup_fem_volume_of(p->body, c);
 }
 
-/** Stresses of bricks in batches first .. end. */
-static void take_bricks(void *user, int first, int end) {
+/** Stresses of bricks or linear T4 in batches first .. end. */
+static void take_batches(void *user, int first, int end) {
   const pass      *p = user;
-  sup_brick_points points;
+  sup_batch_points points;
   for (int k = first; k < end; k++) {
     int cell = SUP_BATCH * k, cells = sup_fem_batch(p->body, k).num_cells;
-    brick_stress(p->body, k, p->x, p->internal, p->stress->point, &points);
+    batch_stress(p->body, k, p->x, p->internal, p->stress->point, &points);
     for (int l = 0; l < cells && p->internal; l++)
       points.energy_density[l] = stored_density(p, cell + l);
     for (int l = 0; l < cells; l++)
-      keep_brick(&points, l, (size_t)sup_fem_given(p->body, cell + l), p->stress);
+      keep_lane(&points, l, (size_t)sup_fem_given(p->body, cell + l),
+                (size_t)p->body->element->num_points, p->stress);
   }
 }
 
@@ -203,10 +202,10 @@ static void take_cells(void *user, int first, int end) {
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *internal,
                        sup_fem_stress *stress) {
   pass p = {body, x, sup_fem_num_internal(body) > 0 ? internal : NULL, stress};
-  if (body->element->stress)
+  if (body->element->stress || body->is_hyperelastic)
     sup_share_run(sup_fem_threads(body), body->mesh->num_cells, take_cells, &p);
   else
-    sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_bricks, &p);
+    sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_batches, &p);
 }
 
 sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x,
