@@ -12,6 +12,7 @@
 #include "collide/travel.h"
 #include "measure/numerics.h"
 #include "model/constraint.h"
+#include "model/task.h"
 #include "study/level_runner.h"
 #include "study/memory.h"
 #include "study/numerics.h"
@@ -144,11 +145,62 @@ static void print_actuation(const sup_model *model) {
            1e3 * model->cable[c].length0, model->cable[c].num_points);
 }
 
+static void print_goal(const sup_phase *phase, const sup_model *model) {
+  const sup_phase_def *d = &phase->def;
+  const double        *p = d->position;
+  if (d->moves)
+    printf(" frame%s %s%s%s (%.4g, %.4g, %.4g) m;", d->is_line ? " on a line" : "",
+           d->is_offset ? "by" : "to", phase->body == SUP_NONE ? "" : " ",
+           phase->body == SUP_NONE ? "" : model->body[phase->body].name, p[0], p[1], p[2]);
+  for (int k = 0; k < d->num_drives; k++) {
+    const sup_actuator  *a = &model->actuator[phase->actuator[k]];
+    const sup_tree_link *joint = &model->tree[a->tree]->links[a->link];
+    bool                 turns = sup_joint_turns(joint, 0);
+    if (d->drives[k].has_target)
+      printf(" %s to %.4g %s;", d->drives[k].joint, d->drives[k].target, turns ? "rad" : "m");
+    if (d->drives[k].effort > 0)
+      printf(" %s at most %.4g %s;", d->drives[k].joint, d->drives[k].effort, turns ? "N m" : "N");
+  }
+}
+
+static void print_tasks(const sup_model *model) {
+  for (int t = 0; t < model->num_tasks; t++) {
+    const sup_task *task = &model->task[t];
+    printf("task '%s': %d phase%s\n", task->name, task->num_phases,
+           task->num_phases == 1 ? "" : "s");
+    for (int p = 0; p < task->num_phases; p++) {
+      const sup_phase     *phase = &task->phase[p];
+      const sup_phase_def *d = &phase->def;
+      const sup_event_def *until = &d->until;
+      const char          *unit =
+          until->kind > SUP_EVENT_TIME ? sup_observable_find(until->column)->unit : "-";
+      printf("  %d '%s':", p, d->name);
+      print_goal(phase, model);
+      if (d->speed > 0)
+        printf(" at most %.4g %s;", d->speed, d->turns ? "rad/s" : "m/s");
+      else if (d->duration > 0)
+        printf(" %.4g s;", d->duration);
+      if (until->kind == SUP_EVENT_TIME) printf(" until %.4g s", until->time);
+      if (until->kind > SUP_EVENT_TIME)
+        printf(" until %s is %s %.4g%s%s", until->column,
+               until->kind == SUP_EVENT_ABOVE ? "above" : "below", until->value,
+               unit[0] == '-' ? "" : " ", unit[0] == '-' ? "" : unit);
+      if (until->duration > 0) printf(" for %.4g s", until->duration);
+      if (d->timeout > 0)
+        printf(", at most %.4g s, otherwise %s;", d->timeout,
+               d->otherwise[0] ? d->otherwise : "stop");
+      if (d->then[0]) printf(" then %s", d->then);
+      printf("\n");
+    }
+  }
+}
+
 static sup_status print_bodies(const sup_simulation *s) {
   int unknowns = 0;
   print_trees(s->model, &s->scene->model);
   print_softs(s->model);
   print_actuation(s->model);
+  print_tasks(s->model);
   for (int b = 0; b < s->model->num_blocks; b++) unknowns += s->model->block_size[b];
   printf("%d unknowns, %d pair%s of shapes that may touch\n", unknowns, s->model->num_pairs,
          s->model->num_pairs == 1 ? "" : "s");

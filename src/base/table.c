@@ -100,6 +100,31 @@ void sup_table_mean(const sup_table *table, double t0, double t1, double *value)
   }
 }
 
+double sup_table_fastest(const sup_table *table, double *when) {
+  static const double peak[] = {[SUP_INTERPOLATION_LINEAR] = 1,
+                                [SUP_INTERPOLATION_MINIMUM_JERK] = 1.875,
+                                [SUP_INTERPOLATION_TRAPEZOID] = 1.5};
+  bool                is_cubic = table->interpolation == SUP_INTERPOLATION_CUBIC;
+  double              fastest = 0;
+  for (int i = 1; i < table->num_rows; i++) {
+    double span = table->time[i] - table->time[i - 1], at[3] = {0, 0.5, 1}, speed[3] = {0};
+    double mean = (table->value[i * table->width] - table->value[(i - 1) * table->width]) / span;
+    if (is_cubic) { /* speeds at both ends and where the parabola of the speed turns */
+      double a = slope_at(table, i - 1, 0), b = slope_at(table, i, 0),
+             bend = 3 * (a + b - 2 * mean);
+      double turn = (2 * a + b - 3 * mean) / bend;
+      if (turn > 0 && turn < 1) at[1] = turn;
+      for (int k = 0; k < 3; k++)
+        speed[k] = a + at[k] * (2 * (3 * mean - 2 * a - b) + at[k] * bend);
+    } else
+      speed[table->interpolation != SUP_INTERPOLATION_LINEAR] = peak[table->interpolation] * mean;
+    for (int k = 0; k < 3; k++)
+      if (fabs(speed[k]) > fastest * (1 + 1e-9))
+        fastest = fabs(speed[k]), *when = table->time[i - 1] + at[k] * span;
+  }
+  return fastest;
+}
+
 double sup_table_next_corner(const sup_table *table, double t, double jump) {
   int  n = table->num_rows, w = table->width;
   bool is_smooth = table->interpolation != SUP_INTERPOLATION_LINEAR;

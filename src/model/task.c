@@ -120,7 +120,7 @@ static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
 }
 
 static sup_status plan_goal(const sup_model *model, const sup_task *task, const sup_phase *phase,
-                            sup_state *state, sup_ik_report *report) {
+                            sup_state *state, sup_ik_report *report, double *line) {
   SUP_FREED double *path = NULL, *q = NULL;
   const sup_tree   *tree = model->tree[task->tree];
   sup_base_motion   base = base_of(model, state, task->tree);
@@ -134,6 +134,7 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
                       .rotation = phase->def.counts,
                       .may_move = task->may_move};
   bool        is_line = phase->def.is_line && phase->def.duration > 0;
+  if (is_line) *line = sup_v3_norm(sup_v3_sub(goal.X_WF.p, from.p));
   *report = is_line ? follow_line(model, task, phase, &base, goal, &from, q, path)
                     : sup_tree_inverse_kinematics(tree, &base, &goal, q);
   if (!report->is_reached) return SUP_OK;
@@ -148,19 +149,94 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
   return SUP_OK;
 }
 
-sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p, sup_state *state,
-                         sup_ik_report *report) {
-  const sup_phase *phase = &task->phase[p];
-  *report = (sup_ik_report){.is_reached = 1};
-  stop_chain(model, task, state);
-  if (phase->def.moves) SUP_TRY(plan_goal(model, task, phase, state, report));
-  for (int k = 0; k < phase->def.num_drives; k++) {
-    const sup_phase_drive_def *drive = &phase->def.drives[k];
-    int                        a = phase->actuator[k];
-    if (drive->has_target) move_drive(model, phase, state, a, drive->target);
-    if (drive->effort > 0) state->inputs->limit[a] = drive->effort;
+/** Largest speed of the drive of joint `link` on the path that the phase has begun now; 0: none. */
+static double speed_of(const sup_model *model, const sup_task *task, const sup_phase *phase,
+                       const sup_state *state, int a) {
+  const sup_actuator *actuator = &model->actuator[a];
+  const sup_inputs   *in = state->inputs;
+  double              when;
+  bool                moves =
+      phase->def.moves && actuator->tree == task->tree && task->actuator[actuator->link] == a;
+  for (int k = 0; k < phase->def.num_drives; k++)
+    moves |= phase->def.drives[k].has_target && phase->actuator[k] == a;
+  sup_table path = sup_inputs_table(in, SUP_DRIVEN_TARGET, a, &actuator->target);
+  return moves && path.num_rows > 1 && path.time[0] == state->time ? sup_table_fastest(&path, &when)
+                                                                   : 0;
+}
+
+static const sup_tree_link *joint_of(const sup_model *model, int a) {
+  return &model->tree[model->actuator[a].tree]->links[model->actuator[a].link];
+}
+
+/** Give the motion of 1 s that a phase has begun the duration of its speed.
+ *  @param[in] line  length of the frame's way [m]; negative: it follows no line */
+static sup_status keep_speed(const sup_model *model, const sup_task *task, const sup_phase *phase,
+                             double line, sup_state *state, double *duration) {
+  const sup_phase_def *d = &phase->def;
+  double               time[2] = {0, 1}, way[2] = {0, line}, fastest = 0, any = 0, when;
+  sup_table            progress = {2, 1, time, way, .interpolation = d->interpolation};
+  bool                 by_line = !d->turns && line >= 0;
+  if (by_line) fastest = sup_table_fastest(&progress, &when);
+  for (int a = 0; a < model->num_actuators; a++) {
+    double speed = speed_of(model, task, phase, state, a);
+    any = fmax(any, speed);
+    if (!by_line && sup_joint_turns(joint_of(model, a), 0) == d->turns)
+      fastest = fmax(fastest, speed);
+  }
+  if (any > 0 && !(fastest > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "task '%s', phase '%s': its speed is one in %s, in which nothing moves; give a "
+                    "speed in %s or a duration",
+                    task->name, d->name, d->turns ? "rad/s" : "m/s", d->turns ? "m/s" : "rad/s");
+  *duration = fastest / d->speed;
+  for (int a = 0; a < model->num_actuators; a++) {
+    sup_ramp *path = &state->inputs->ramp[state->inputs->start[SUP_DRIVEN_TARGET] + a];
+    if (!(speed_of(model, task, phase, state, a) > 0)) continue;
+    for (int k = 1; k < (int)path->num_rows; k++)
+      path->time[k] = state->time + *duration * (path->time[k] - state->time);
   }
   return SUP_OK;
+}
+
+void sup_task_warn_of_speed(const sup_model *model, const sup_task *task, int p,
+                            const sup_state *state, double duration) {
+  const sup_phase_def *d = &task->phase[p].def;
+  char                 place[4096] = "";
+  double               most = 1 + 1e-6;
+  int                  worst = SUP_NONE;
+  for (int a = 0; a < model->num_actuators; a++) {
+    double share =
+        speed_of(model, task, &task->phase[p], state, a) / joint_of(model, a)->rated_velocity;
+    if (share > most) most = share, worst = a;
+  }
+  if (worst == SUP_NONE) return;
+  const sup_tree_link *joint = joint_of(model, worst);
+  const char          *unit = sup_joint_turns(joint, 0) ? "rad/s" : "m/s";
+  if (d->file) snprintf(place, sizeof place, "%s:%d:%d: ", d->file, d->line, d->column);
+  sup_log(
+      SUP_LOG_WARNING,
+      "%stask '%s', phase '%s': the joint '%s' moves at up to %.4g %s, faster than its limit of "
+      "%.4g %s; a duration of %g s or more is slow enough",
+      place, task->name, d->name, joint->joint_name, most * joint->rated_velocity, unit,
+      joint->rated_velocity, unit, 1e-3 * ceil(1e3 * duration * most * (1 - 1e-9)));
+}
+
+sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p, sup_state *state,
+                         sup_ik_report *report, double *duration) {
+  sup_phase phase = task->phase[p];
+  double    line = -1;
+  *report = (sup_ik_report){.is_reached = 1};
+  if (phase.def.speed > 0) phase.def.duration = 1;
+  stop_chain(model, task, state);
+  if (phase.def.moves) SUP_TRY(plan_goal(model, task, &phase, state, report, &line));
+  for (int k = 0; k < phase.def.num_drives; k++) {
+    const sup_phase_drive_def *drive = &phase.def.drives[k];
+    int                        a = phase.actuator[k];
+    if (drive->has_target) move_drive(model, &phase, state, a, drive->target);
+    if (drive->effort > 0) state->inputs->limit[a] = drive->effort;
+  }
+  *duration = phase.def.duration;
+  return phase.def.speed > 0 ? keep_speed(model, task, &phase, line, state, duration) : SUP_OK;
 }
 
 /* ---- phases ---------------------------------------------------------------------------------- */
@@ -246,13 +322,15 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
   const sup_task *task = &model->task[t];
   sup_task_state *at = &state->task[t];
   while (p >= 0 && p < task->num_phases) {
+    double           duration;
     sup_ik_report    report;
     const sup_phase *phase = &task->phase[p];
     char             reason[512];
-    *at = (sup_task_state){p, state->time};
     if (phase->guard != SUP_NONE)
       state->event[phase->guard] = (sup_event_state){.since = -1, .fired = -1};
-    SUP_TRY(sup_task_plan(model, task, p, state, &report));
+    SUP_TRY(sup_task_plan(model, task, p, state, &report, &duration));
+    if (!phase->is_tried) sup_task_warn_of_speed(model, task, p, state, duration);
+    *at = (sup_task_state){p, state->time, duration};
     SUP_TRY(put_entry(model, task, p, SUP_PHASE_BEGINS, 0, state));
     if (report.is_reached) return SUP_OK;
     SUP_TRY(put_entry(model, task, p, SUP_PHASE_UNREACHABLE, report.position_error, state));
@@ -262,7 +340,7 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
       tell_stop(model, task, phase, SUP_PHASE_UNREACHABLE, reason, state->time);
   }
   stop_chain(model, task, state); /* done or stopped */
-  *at = (sup_task_state){p, state->time};
+  *at = (sup_task_state){p, state->time, 0};
   return SUP_OK;
 }
 
@@ -271,8 +349,7 @@ static sup_phase_end look(const sup_phase *phase, const sup_task_state *at, doub
                           const sup_state *state, double *value) {
   double since = state->time - at->begun + 0.5 * dt;
   *value = 0;
-  if (phase->guard == SUP_NONE)
-    return since > phase->def.duration ? SUP_PHASE_MOVED : SUP_PHASE_BEGINS;
+  if (phase->guard == SUP_NONE) return since > at->duration ? SUP_PHASE_MOVED : SUP_PHASE_BEGINS;
   const sup_event_state *guard = &state->event[phase->guard];
   *value = guard->value;
   if (guard->fired >= 0) return SUP_PHASE_GUARD;

@@ -14,6 +14,7 @@ typedef struct sup_phase {
   int          *actuator;        /* [def.num_drives] */
   int           body;            /* past which the goal lies; SUP_NONE: the world */
   int           guard;           /* event; SUP_NONE */
+  bool          is_tried;        /* planned before the run */
   int           then, otherwise; /* phases; the number of phases: the task is done; SUP_NONE: it
                                     stops */
 } sup_phase;
@@ -31,8 +32,9 @@ typedef struct sup_task {
 
 /** A task in a state. */
 typedef struct sup_task_state {
-  double phase; /* index; number of phases: it is done; SUP_TASK_STOPPED */
-  double begun; /* its time [s] */
+  double phase;    /* index; number of phases: it is done; SUP_TASK_STOPPED */
+  double begun;    /* its time [s] */
+  double duration; /* of its motion [s] */
 } sup_task_state;
 enum { SUP_TASK_STOPPED = -1 };
 
@@ -67,9 +69,13 @@ void sup_task_entry_text(const sup_model *model, const sup_task_entry *entry, ch
 /** Column of the guard of an entry's phase; "" without. */
 const char *sup_task_entry_column(const sup_model *model, const sup_task_entry *entry);
 /** Plan phase p from the targets of the state, as if it began now.
- *  @param[out] report  of a goal; is_reached without one */
+ *  @param[out] report    of a goal; is_reached without one
+ *  @param[out] duration  of the motion [s] */
 SUP_NODISCARD sup_status sup_task_plan(const sup_model *model, const sup_task *task, int p,
-                                       sup_state *state, sup_ik_report *report);
+                                       sup_state *state, sup_ik_report *report, double *duration);
+/** Warn of the joint of a phase planned now that exceeds its limit of velocity by most. */
+void sup_task_warn_of_speed(const sup_model *model, const sup_task *task, int p,
+                            const sup_state *state, double duration);
 /** Reason for which a goal is out of reach: joints at their limits, or the length of the arm. */
 void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
                                const sup_ik_report *report, char *text, size_t size);

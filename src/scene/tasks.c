@@ -53,6 +53,11 @@ static const sup_key phase_keys[] = {
                .need = SUP_OPTIONAL, .absent = "as before"),
     SUP_NUMBER("duration", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_phase_def, duration), "1 s",
                "Duration of the motion."),
+    SUP_CUSTOM(
+        "speed", SUP_KEY_TEXT, "0.1 m/s",
+        "Largest speed of the motion, in place of its duration: of the frame on a line or of "
+        "sliding joints in m/s, of turning ones in rad/s.",
+        .need = SUP_OPTIONAL, .absent = "that of the duration"),
     SUP_WORD("interpolation", sup_interpolation_words, SUP_AT(sup_phase_def, interpolation),
              "trapezoid", "Course of the motion over its duration."),
     SUP_SECTION("until", sup_schema_event, SUP_BY_CODE, "{when: {column: time, above: 0.1}}",
@@ -171,6 +176,20 @@ static sup_status read_next(const sup_section *section, const char *key, char na
   return SUP_OK;
 }
 
+/** Speed, whose unit says of what. */
+static sup_status read_speed(sup_node *node, const char *what, sup_phase_def *phase) {
+  const char *text, *found;
+  char        word[SUP_UNIT_WORD_SIZE];
+  double      value;
+  SUP_TRY(sup_node_text(node, "speed", &text));
+  bool turns = sup_quantity_read(text, SUP_DIM_ANGULAR_VELOCITY, &value, word, &found) == 0;
+  if (turns && sup_quantity_read(text, SUP_DIM_VELOCITY, &value, word, &found) == 0)
+    return SUP_FAIL_AT(node->place, "%s: the speed %s needs its unit, m/s or rad/s", what, text);
+  phase->turns = turns;
+  return sup_node_number(node, "speed", turns ? SUP_DIM_ANGULAR_VELOCITY : SUP_DIM_VELOCITY,
+                         SUP_POSITIVE, &phase->speed);
+}
+
 static sup_status read_phase(const sup_scene_build *b, sup_node *node, const char *task,
                              sup_phase_def *phase) {
   char        what[4 * SUP_NAME_MAX];
@@ -183,7 +202,8 @@ static sup_status read_phase(const sup_scene_build *b, sup_node *node, const cha
   phase->column = node->place.column;
   sup_node *move = sup_section_entry(&section, "move"),
            *retries = sup_section_entry(&section, "retries"),
-           *jump = sup_section_entry(&section, "otherwise");
+           *jump = sup_section_entry(&section, "otherwise"),
+           *speed = sup_section_entry(&section, "speed");
   SUP_TRY(sup_section_read(&section, phase));
   SUP_TRY(read_next(&section, "then", phase->then));
   SUP_TRY(read_next(&section, "otherwise", phase->otherwise));
@@ -192,14 +212,15 @@ static sup_status read_phase(const sup_scene_build *b, sup_node *node, const cha
                        "%s: retries go with a phase to go back to, as "
                        "'otherwise: %s'",
                        what, phase->name);
+  if (speed) SUP_TRY(read_speed(speed, what, phase));
   if (move) SUP_TRY(read_move(b, move, what, phase));
   SUP_TRY(read_drives(b, &section, what, phase));
   SUP_TRY(sup_scene_read_event(b, &section, "until", &phase->until));
   bool moves = move || !is_empty(sup_section_entry(&section, "joints"));
-  if (moves && !(phase->duration > 0))
+  if (moves && !(phase->duration + phase->speed > 0))
     return SUP_FAIL_AT(node->place,
                        "%s moves something and needs a duration, for instance "
-                       "'duration: 1 s'",
+                       "'duration: 1 s', or a speed",
                        what);
   return SUP_OK;
 }

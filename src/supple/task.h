@@ -33,13 +33,16 @@ typedef struct sup_phase_def {
   int                  num_drives;
   sup_phase_drive_def *drives;   /* beside those that the goal moves */
   double               duration; /* of the motion [s] */
-  sup_interpolation    interpolation;
-  sup_event_def        until;          /* guard; SUP_EVENT_NONE: the end of the motion */
-  double               timeout;        /* longest duration of a phase with a guard [s]; 0: none */
-  char        then[SUP_NAME_MAX];      /* phase after the guard or the motion; "": the next one */
-  char        otherwise[SUP_NAME_MAX]; /* phase after a timeout or a goal out of reach; "": stop */
-  int         retries;                 /* how often at most */
-  const char *file;                    /* where a person wrote it; NULL: nowhere */
+  double               speed;    /* its largest, in place of the duration; 0: the duration counts */
+  int                  turns;    /* 1: speed is of joints that turn [rad/s]; 0: of the frame on its
+                                    line, without one of joints that slide [m/s] */
+  sup_interpolation interpolation;
+  sup_event_def     until;              /* guard; SUP_EVENT_NONE: the end of the motion */
+  double            timeout;            /* longest duration of a phase with a guard [s]; 0: none */
+  char              then[SUP_NAME_MAX]; /* phase after the guard or the motion; "": the next one */
+  char        otherwise[SUP_NAME_MAX];  /* phase after a timeout or a goal out of reach; "": stop */
+  int         retries;                  /* how often at most */
+  const char *file;                     /* where a person wrote it; NULL: nowhere */
   int         line, column;
 } sup_phase_def;
 

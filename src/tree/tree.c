@@ -206,26 +206,28 @@ static sup_status check_inertia(const sup_tree_def *def, int i) {
 
 static void copy_link(sup_tree_link *to, const sup_link_def *from) {
   const double *I = from->inertia;
-  *to = (sup_tree_link){.parent = from->parent,
-                        .joint = from->joint,
-                        .X_PJ = sup_frame_from_pose(&from->X_PJ),
-                        .axis = sup_v3_unit(sup_v3_load(from->axis)),
-                        .pitch = from->pitch,
-                        .lower = from->lower,
-                        .upper = from->upper,
-                        .effort_limit = from->effort_limit,
-                        .damping = from->damping,
-                        .spring = from->spring,
-                        .spring_rest = from->spring_rest,
-                        .armature = from->armature,
-                        .friction = from->friction,
-                        .velocity_limit = from->limits_velocity ? from->velocity_limit : HUGE_VAL,
-                        .mimic = from->mimic,
-                        .mimic_ratio = from->mimic_ratio,
-                        .mimic_offset = from->mimic_offset,
-                        .mass = from->mass,
-                        .com = sup_v3_load(from->com),
-                        .inertia = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}};
+  *to =
+      (sup_tree_link){.parent = from->parent,
+                      .joint = from->joint,
+                      .X_PJ = sup_frame_from_pose(&from->X_PJ),
+                      .axis = sup_v3_unit(sup_v3_load(from->axis)),
+                      .pitch = from->pitch,
+                      .lower = from->lower,
+                      .upper = from->upper,
+                      .effort_limit = from->effort_limit,
+                      .damping = from->damping,
+                      .spring = from->spring,
+                      .spring_rest = from->spring_rest,
+                      .armature = from->armature,
+                      .friction = from->friction,
+                      .velocity_limit = from->limits_velocity ? from->velocity_limit : HUGE_VAL,
+                      .rated_velocity = from->velocity_limit > 0 ? from->velocity_limit : HUGE_VAL,
+                      .mimic = from->mimic,
+                      .mimic_ratio = from->mimic_ratio,
+                      .mimic_offset = from->mimic_offset,
+                      .mass = from->mass,
+                      .com = sup_v3_load(from->com),
+                      .inertia = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}};
   memcpy(to->name, from->name, sizeof to->name);
   memcpy(to->joint_name, from->joint_name, sizeof to->joint_name);
 }

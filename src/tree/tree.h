@@ -29,6 +29,7 @@ typedef struct sup_tree_link {
   int            nq, nv;
   double         lower, upper, effort_limit, damping, spring, spring_rest, armature, friction;
   double         velocity_limit; /* that is enforced; INFINITY: none */
+  double         rated_velocity; /* the limit, enforced or not; INFINITY: none */
   int            mimic; /* link whose joint it follows: q = ratio q_mimic + offset; SUP_NONE */
   double         mimic_ratio, mimic_offset;
   double         mass;

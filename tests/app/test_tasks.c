@@ -178,6 +178,39 @@ static void what_a_task_overrules_is_told(void) {
       0, "the guard of phase 'down' was true as it began");
 }
 
+#define FAST \
+  "run tests/data/tasks/pick.yaml --check --set \"tasks.pick.phases={turn: {joints: {arm/elbow: "
+
+/** Lengths of motions of given speeds, and the warning at the very limit. */
+static void speeds_are_kept_or_told(void) {
+  check_run(PICK
+            "--set gravity=[0,0,0] --set time.end=1.3 --set \"tasks.pick.phases={line: {move: "
+            "{offset: [0, 0, -30 mm], path: line}, speed: 75 mm/s}, jaw: {joints: {arm/left: 30 "
+            "mm}, speed: 0.1 m/s, interpolation: trapezoid}, none: {joints: {arm/left: 30 mm}, "
+            "speed: 1 m/s}, turn: {move: {offset: [0, 0, 0], rpy: [0, 0, 1], rotation: none}, "
+            "speed: 2 rad/s}}\" -o FOLDER/speed",
+            0, "");
+  NEAR(time_of("speed", "phase 'line' ends"), 0.75, 0, 1e-9); /* 15/8 30/75 */
+  NEAR(time_of("speed", "phase 'jaw' ends"), 1.2, 0, 1e-9);   /* 3/2 30/100 */
+  CHECK(time_of("speed", "phase 'none' ends") <= 1.2101);
+  NEAR(value_at("speed", 1.3, "probe.hand.z"), 0.13, 0, 1e-3);
+  check_run(FAST "1.6}, duration: 1 s}}\"", 0,
+            "task 'pick', phase 'turn': the joint 'elbow' moves at up to 3 rad/s, faster than its "
+            "limit of 2 rad/s; a duration of 1.5 s or more is slow enough");
+  CHECK(!strstr(check_run(FAST "1.6}, duration: 1.5 s}}\"", 0, ""), "faster than"));
+  check_run(
+      "run tests/data/tasks/pick.yaml -o FOLDER/late --set time.end=0.1 --set "
+      "\"tasks.pick.phases={go: {move: {body: block, position: [0, 0, 60 mm], rotation: "
+      "none}, duration: 20 ms}}\"",
+      0, "task 'pick', phase 'go': the joint '");
+}
+
+static void a_check_lists_phases(void) {
+  check_run("run tests/data/tasks/pick.yaml --check", 0,
+            "  1 'close': arm/left to 0.03 m; arm/left at most 5 N; arm/right to 0.02 m; 0.6 s; "
+            "until arm.left.tau is above 4.9 N m or N, at most 1 s");
+}
+
 static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.swing.move.position=[0,0,1]",
           "phase 'swing': the goal is out of reach from there: the nearest place is ");
@@ -207,9 +240,21 @@ static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.lift.retries=2", "retries go with a phase to go back to");
   refuses("--set tasks.pick.phases.lift.timeout=2", "has a timeout, but no guard");
   refuses("--set tasks.pick.phases.lift.duration=0", "needs a duration");
+  refuses("--set tasks.pick.phases.lift.speed=\"1 m/s\"", "has a speed and a duration");
+  refuses("--set \"tasks.pick.phases.close={joints: {arm/left: 1 mm}, speed: 2}\"",
+          "the speed 2 needs its unit, m/s or rad/s");
+  refuses("--set \"tasks.pick.phases.close={joints: {arm/left: 1 mm}, speed: 2 mm}\"", "m/s");
+  refuses("--set \"tasks.pick.phases.close={joints: {arm/left: 1 mm}, speed: 2 rad/s}\"",
+          "its speed is one in rad/s, in which nothing moves");
   refuses("--set tasks.pick.phases.lift.move.position=[0,0,0]", "one of the keys position and");
   refuses("--set tasks.pick.frame=block", "no joint between the base and the frame's link has");
   refuses("--set tasks.pick.frame=arm/hnd", "arm/hand");
+  check_run(
+      "run examples/linkage_gripper.yaml --check --set \"tasks={go: {frame: "
+      "hand/right_carrier, phases: {a: {duration: 1 s}}}}\"",
+      2,
+      "task 'go': the joint 'right' before its frame has no drive and follows the loop "
+      "of the constraint 'left_top'");
   refuses("--set \"tasks.other={frame: arm/hand, phases: {a: {duration: 1 s}}}\"",
           "the tasks 'pick' and 'other' both move the drive");
   refuses("--set tasks.pick.phases={}", "has no phases");
@@ -220,5 +265,5 @@ static void wrong_tasks_are_told(void) {
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
             TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
             TEST(phases_go_on_with_others), TEST(a_guard_stops_the_last_motion),
-            TEST(goals_follow_bodies), TEST(what_a_task_overrules_is_told),
-            TEST(wrong_tasks_are_told));
+            TEST(goals_follow_bodies), TEST(speeds_are_kept_or_told), TEST(a_check_lists_phases),
+            TEST(what_a_task_overrules_is_told), TEST(wrong_tasks_are_told));

@@ -102,6 +102,21 @@ static void smooth_tables_have_their_values_and_slopes(void) {
   NEAR(slope(&table, 2, 1e-6), 2 / 3., 2e-6, 0);
 }
 
+/** Against slopes at many times. */
+static void fastest_moments_are_found(void) {
+  double    time[5] = {1, 2, 4, 5, 5.1}, value[5] = {1, 3, -1, 2, 2}, when;
+  sup_table table = {5, 1, time, value};
+  for (int kind = 0; kind < SUP_NUM_INTERPOLATIONS; kind++) {
+    double most = 0;
+    table.interpolation = (sup_interpolation)kind;
+    for (double t = 1.0005; t < 5.1; t += 1e-3) most = fmax(most, fabs(slope(&table, t, 1e-7)));
+    NEAR(sup_table_fastest(&table, &when), most, 1e-5, 0);
+    NEAR(fabs(slope(&table, when + 1e-6, 1e-7)), most, 1e-5, 0);
+  }
+  table.num_rows = 1;
+  CHECK(sup_table_fastest(&table, &when) == 0);
+}
+
 /** Means against sums over many short intervals, in pieces that begin and end anywhere. */
 static void means_of_smooth_tables_are_exact(void) {
   double       time[4] = {1, 2, 4, 5}, value[4] = {1, 3, -1, 2}, mean, at;
@@ -224,7 +239,7 @@ static void files_above_a_limit_are_refused(void) {
 SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
             TEST(arena_is_aligned_and_grows_to_its_peak), TEST(memory_failure_is_a_status),
             TEST(table_means_are_exact), TEST(smooth_tables_have_their_values_and_slopes),
-            TEST(means_of_smooth_tables_are_exact),
+            TEST(fastest_moments_are_found), TEST(means_of_smooth_tables_are_exact),
             TEST(corners_of_smooth_tables_are_starts_and_ends),
             TEST(quaternions_and_matrices_agree), TEST(nearest_word_is_suggested),
             TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all),

@@ -385,6 +385,7 @@ static const struct {
     {"cables.tension", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.length", {"cables.pull={path: [{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]}"}},
     {"cables.winch.radius", {"cables.pull.winch={joint: ROBOT/TURN}"}},
+    {"tasks.phases.speed", {"tasks.grip.phases.close={joints: {arm/slide: 5 mm}}"}},
     {"tasks.phases.timeout", {"tasks.grip.phases.close.until={at: 0.1 s}"}},
     {"tasks.phases.retries", {"tasks.grip.phases.close.otherwise=next"}},
     {"tasks.phases.move.position", {"tasks.grip.phases.close.move={}"}},

@@ -59,8 +59,8 @@ void sup_model_number_vertices(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 /** Frames, drives and guards of tasks; after actuators. */
 SUP_NODISCARD sup_status sup_model_build_tasks(sup_model *model, const sup_model_def *def);
-/** E_ARG: a goal out of reach; of the complete model. */
-SUP_NODISCARD sup_status sup_model_check_tasks(const sup_model *model);
+/** E_ARG: a goal out of reach; warns of joints that are too fast; of the complete model. */
+SUP_NODISCARD sup_status sup_model_check_tasks(sup_model *model);
 void                     sup_task_free(struct sup_task *task);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);
 /** Pairs that may touch: filters, roles, combination rules. */

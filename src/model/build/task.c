@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/build/build.h"
+#include "model/constraint.h"
 #include "model/event.h"
 #include "model/inputs.h"
 #include "model/task.h"
@@ -22,20 +23,32 @@ static int find_drive(const sup_model *model, int tree, int link) {
   return SUP_NONE;
 }
 
+/** Constraint from the start on a link of the tree; NULL: none. */
+static const sup_body_constraint *loop_of(const sup_model *model, int tree) {
+  for (int c = 0; c < model->num_constraints; c++)
+    for (int b = 0; model->constraint[c].from == SUP_NONE && b < model->num_bodies; b++)
+      if (model->body[b].tree == tree && model->body[b].soft == SUP_NONE &&
+          sup_constraint_is_on(&model->constraint[c], b))
+        return &model->constraint[c];
+  return NULL;
+}
+
 /** Joints between the base and the frame that have a drive. */
 static sup_status find_chain(const sup_model *model, sup_task *task, const char *what) {
   const sup_tree *tree = model->tree[task->tree];
-  int             num = 0;
+  int             num = 0, follower = SUP_NONE;
   SUP_TRY(SUP_CALLOC(task->may_move, tree->num_links));
   SUP_TRY(SUP_CALLOC(task->actuator, tree->num_links));
   for (int l = 0; l < tree->num_links; l++) task->actuator[l] = SUP_NONE;
   for (int l = task->link; l != SUP_NONE; l = tree->links[l].parent) {
     const sup_tree_link *link = &tree->links[l];
     int                  leader = link->mimic == SUP_NONE ? l : link->mimic;
+    if (link->nv > 1) follower = l;
     if (link->nv != 1) continue;
     task->actuator[leader] = find_drive(model, task->tree, leader);
     task->may_move[leader] = task->actuator[leader] != SUP_NONE;
     num += task->may_move[leader];
+    if (!task->may_move[leader]) follower = l;
   }
   if (num == 0)
     return SUP_FAIL(
@@ -43,6 +56,13 @@ static sup_status find_chain(const sup_model *model, sup_task *task, const char 
         "%s: no joint between the base and the frame's link has a drive with a kp above "
         "0, which follows targets",
         what);
+  const sup_body_constraint *loop = follower == SUP_NONE ? NULL : loop_of(model, task->tree);
+  if (loop)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "%s: the joint '%s' before its frame has no drive and follows the loop of the "
+        "constraint '%s', which inverse kinematics do not see; let phases move `joints`",
+        what, tree->links[follower].joint_name, loop->name);
   return SUP_OK;
 }
 
@@ -60,15 +80,17 @@ static sup_status find_frame(const sup_model *model, const sup_task_def *def, co
 }
 
 static sup_status check_numbers(const sup_phase_def *d, const char *what) {
-  double sum = d->duration + d->timeout;
+  double sum = d->duration + d->timeout + d->speed;
   for (int k = 0; k < 3; k++) sum += d->position[k];
   for (int k = 0; k < 4; k++) sum += d->rotation[k];
   for (int k = 0; k < d->num_drives; k++) sum += d->drives[k].target + d->drives[k].effort;
   if (!isfinite(sum)) return SUP_FAIL(SUP_E_ARG, "%s: one of its numbers is not finite", what);
-  if (!(d->duration >= 0 && d->timeout >= 0 && d->retries >= 0))
+  if (!(d->duration >= 0 && d->timeout >= 0 && d->retries >= 0 && d->speed >= 0))
     return SUP_FAIL(SUP_E_ARG,
-                    "%s: duration %g s, timeout %g s and retries %d must not be negative", what,
-                    d->duration, d->timeout, d->retries);
+                    "%s: duration %g s, speed %g, timeout %g s and retries %d must not be negative",
+                    what, d->duration, d->speed, d->timeout, d->retries);
+  if (d->duration > 0 && d->speed > 0)
+    return SUP_FAIL(SUP_E_ARG, "%s has a speed and a duration; one of them is enough", what);
   if (d->timeout > 0 && d->until.duration > d->timeout)
     return SUP_FAIL(SUP_E_ARG, "%s: its guard must hold for %g s, longer than the timeout of %g s",
                     what, d->until.duration, d->timeout);
@@ -232,7 +254,7 @@ static bool is_continued(const sup_model *model, const sup_task *task, int p) {
 /** Goals in the order of the phases, each from where the one before would end: what is out of
  * reach is told before a run.  Goals past a body that moves wait for it; where a phase begins is
  * unknown after them and after jumps, up to the next place in the world. */
-sup_status sup_model_check_tasks(const sup_model *model) {
+sup_status sup_model_check_tasks(sup_model *model) {
   SUP_OWN(sup_state) *state = NULL;
   sup_options         options = sup_default_options();
   if (model->num_tasks == 0) return SUP_OK;
@@ -242,17 +264,21 @@ sup_status sup_model_check_tasks(const sup_model *model) {
     SUP_TRY(sup_state_create(&state, model, &options));
     bool is_known = true;
     for (int p = 0; p < task->num_phases; p++) {
-      const sup_phase     *phase = &task->phase[p];
+      sup_phase           *phase = &task->phase[p];
       const sup_phase_def *d = &phase->def;
       sup_ik_report        report;
+      double               duration;
       char                 reason[512];
       bool                 is_place = d->moves && !d->is_offset && !d->is_line && d->has_rotation;
       is_known = is_known && is_continued(model, task, p);
       if (phase->body != SUP_NONE && model->body[phase->body].movable) continue;
       if (!is_known && !is_place && d->moves) continue;
       is_known |= is_place;
-      SUP_TRY(sup_task_plan(model, task, p, state, &report));
-      state->time += d->duration;
+      SUP_TRY(sup_model_blame(d->file, d->line, d->column,
+                              sup_task_plan(model, task, p, state, &report, &duration)));
+      phase->is_tried = true;
+      sup_task_warn_of_speed(model, task, p, state, duration);
+      state->time += duration;
       if (report.is_reached || phase->otherwise != SUP_NONE) continue;
       sup_task_unreachable_text(model, task, &report, reason, sizeof reason);
       return sup_model_blame(

@@ -105,16 +105,9 @@ static void warn_of_speed(const sup_node *targets, const char *what, const sup_l
                           const sup_table *target) {
   char        where[SUP_SOURCE_POSITION_SIZE];
   const char *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
-  double      fastest = 0, when = 0, q, next;
+  double      when = 0, fastest = sup_table_fastest(target, &when);
   int         row = 0;
-  for (int i = 0; i < PIECES * (target->num_rows - 1); i++) {
-    int    k = i / PIECES;
-    double way = (target->time[k + 1] - target->time[k]) / PIECES,
-           t = target->time[k] + i % PIECES * way;
-    sup_table_at(target, t, &q), sup_table_at(target, t + way, &next);
-    if (fabs(next - q) / way > fastest * (1 + 1e-9))
-      fastest = fabs(next - q) / way, when = t, row = k + 1;
-  }
+  while (row < target->num_rows - 1 && target->time[row] <= when) row++;
   if (link->velocity_limit > 0 && fastest > link->velocity_limit * (1 + 1e-6))
     sup_log(SUP_LOG_WARNING,
             "%s: %s: the targets move at %g %s/s at %g s, faster than the joint's limit of %g %s/s",
