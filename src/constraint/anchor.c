@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "constraint/numerics.h"
-#include "la/dense_eigen.h"
+#include "fem/kernel/polar.h"
 
 /* ---- frames of sides ------------------------------------------------------------------------- */
 
@@ -16,55 +16,40 @@ static sup_v3 at_present(const sup_contact_context *c, const sup_soft *soft, int
   return sup_v3_load(c->x + 3 * (size_t)(soft->first_vertex + i));
 }
 
-/** Horn's matrix of sum y x^T: the quaternion of the best rotation from x to y is the eigenvector
- * of its largest eigenvalue. */
-static void add_horn(sup_v3 x, sup_v3 y, double N[16]) {
-  double more[16] = {sup_v3_dot(x, y),
-                     x.y * y.z - x.z * y.y,
-                     x.z * y.x - x.x * y.z,
-                     x.x * y.y - x.y * y.x,
-                     x.y * y.z - x.z * y.y,
-                     x.x * y.x - x.y * y.y - x.z * y.z,
-                     x.x * y.y + x.y * y.x,
-                     x.z * y.x + x.x * y.z,
-                     x.z * y.x - x.x * y.z,
-                     x.x * y.y + x.y * y.x,
-                     x.y * y.y - x.x * y.x - x.z * y.z,
-                     x.y * y.z + x.z * y.y,
-                     x.x * y.y - x.y * y.x,
-                     x.z * y.x + x.x * y.z,
-                     x.y * y.z + x.z * y.y,
-                     x.z * y.z - x.x * y.x - x.y * y.y};
-  for (int k = 0; k < 16; k++) N[k] += more[k];
+/** F^-T det F. */
+static sup_m3 cofactors(const sup_m3 *F) {
+  sup_v3 a = sup_m3_column(F, 0), b = sup_m3_column(F, 1), c = sup_m3_column(F, 2);
+  return sup_m3_columns(sup_v3_cross(b, c), sup_v3_cross(c, a), sup_v3_cross(a, b));
+}
+
+static double norm_of(const sup_m3 *F) {
+  sup_m3 squares = sup_m3_mul(sup_m3_transpose(*F), *F);
+  return sqrt(squares.m[0][0] + squares.m[1][1] + squares.m[2][2]);
 }
 
 /** Rotation of a side's vertices since the start: the best fit over all of them, independent of
- * their order.  Identity for vertices on a line. */
+ * their order.  Identity for vertices on a line.
+ *
+ *  It is the polar factor of F = sum y x^T = U diag(s) V^T, det U V = 1; of vertices in a plane F
+ * is singular, but F + cof F/|F| = U diag(s_i + s_j s_k/|F|) V^T is not and has the same factor. */
 static sup_m3 rotation_of(const sup_contact_context *c, const sup_soft *soft,
                           const sup_anchor_side *side) {
-  enum { N = 4 };
-  double horn[N * N] = {0}, Q[N * N], share = 1. / side->num_vertices;
+  double share = 1. / side->num_vertices;
   sup_v3 mean0 = {0, 0, 0}, mean = {0, 0, 0};
-  int    first = 0, second = 1;
+  sup_m3 F = sup_m3_zero();
   for (int k = 0; k < side->num_vertices; k++) {
     mean0 = sup_v3_madd(mean0, share, at_start(soft, side->vertex[k]));
     mean = sup_v3_madd(mean, share, at_present(c, soft, side->vertex[k]));
   }
   for (int k = 0; k < side->num_vertices; k++)
-    add_horn(sup_v3_sub(at_start(soft, side->vertex[k]), mean0),
-             sup_v3_sub(at_present(c, soft, side->vertex[k]), mean), horn);
-  sup_dense_eigen(N, horn, Q);
-  if (horn[N + 1] > horn[0]) first = 1, second = 0;
-  for (int k = 2; k < N; k++) {
-    if (horn[k * (N + 1)] > horn[first * (N + 1)])
-      second = first, first = k;
-    else if (horn[k * (N + 1)] > horn[second * (N + 1)])
-      second = k;
-  }
-  double most = horn[first * (N + 1)];
-  if (!(most - horn[second * (N + 1)] > sup_constraint_numerics.anchor_line * most))
+    F = sup_m3_add(F, sup_m3_outer(sup_v3_sub(at_present(c, soft, side->vertex[k]), mean),
+                                   sup_v3_sub(at_start(soft, side->vertex[k]), mean0)));
+  sup_m3 plane = cofactors(&F);
+  double size = norm_of(&F);
+  if (!(2 * norm_of(&plane) > sup_constraint_numerics.anchor_line * size * size))
     return sup_m3_identity();
-  return sup_quat_matrix((sup_quat){Q[first], Q[N + first], Q[2 * N + first], Q[3 * N + first]});
+  F = sup_m3_add(F, sup_m3_scale(1 / size, plane));
+  return sup_fem_polar(&F);
 }
 
 /** Frame of a link, or of the vertices of a soft body that carry a contact. */
