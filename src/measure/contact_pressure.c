@@ -154,18 +154,22 @@ bool sup_contact_is_on_surface(const sup_contact *contact, const sup_model *mode
          model->pair[contact->pair].touch == SUP_TOUCH_SURFACE_DEPTH;
 }
 
-double sup_contact_corner_pressure(const sup_contact *contact, int corner) {
+/** Pressure where the step's start has this one; the mean where depths are round-off. */
+static double scaled(const sup_contact *contact, double start) {
   double mean = -contact->slope * contact->phi;
-  return mean > 0 && contact->num_points > 1
-             ? contact->pressure * sup_max(0, contact->level[corner]) / mean
-             : contact->pressure;
+  bool   is_known = mean > 0 && start < sup_measure_numerics.peak * mean;
+  return is_known ? contact->pressure * sup_max(0, start) / mean : contact->pressure;
+}
+
+double sup_contact_corner_pressure(const sup_contact *contact, int corner) {
+  return contact->num_points > 1 ? scaled(contact, contact->level[corner]) : contact->pressure;
 }
 
 double sup_contact_peak_pressure(const sup_contact *contact) {
-  double mean = -contact->slope * contact->phi, peak = contact->area > 0 ? contact->pressure : 0;
+  double peak = contact->area > 0 ? contact->pressure : 0;
   for (int k = 0; k < contact->num_points && contact->area > 0; k++)
     peak = sup_max(peak, sup_contact_corner_pressure(contact, k));
-  return mean > 0 && peak > 0 ? sup_max(peak, contact->pressure * contact->top / mean) : peak;
+  return peak > 0 ? sup_max(peak, scaled(contact, contact->top)) : peak;
 }
 
 /* ---- contacts -------------------------------------------------------------------------------- */

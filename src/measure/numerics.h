@@ -27,6 +27,9 @@
     "a gram at a millimetre a second has 5e-10 J", "watch.losses_of_a_scene_at_rest_are_none")     \
   X(growth, 1e-3, "-", "energy that an undriven scene may gain over that at play",                 \
     "round-off and tolerances of solvers", "watch.energy_may_grow_by_a_thousandth")                \
+  X(peak, 1e3, "-", "pressure at a corner over the mean above which depths are round-off",         \
+    "3 of a triangle; a box put flush on a floor had 6e11",                                        \
+    "contact_pressure.depths_of_round_off_have_the_mean_pressure")                             \
   X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
     "unmeasured: a gap between faces that people draw as one",                                     \
     "watch.what_merely_touches_or_rests_has_no_finding")                                           \

@@ -259,6 +259,16 @@ static void a_cube_at_rest_presses_with_its_weight_over_its_area(void) {
   NEAR(rest(elements[1]), 0, 0, .1);
 }
 
+/* A cylinder put flush on a floor had 6e15 Pa at its first step. */
+static void depths_of_round_off_have_the_mean_pressure(void) {
+  sup_contact c = {.pressure = 100, .area = 1, .slope = 1, .phi = -1, .num_points = 3, .top = 3};
+  c.level[0] = 3;
+  NEAR(sup_contact_peak_pressure(&c), 300, 1e-15, 0);
+  NEAR(sup_contact_corner_pressure(&c, 1), 0, 0, 0);
+  c.phi = -1e-12;
+  NEAR(sup_contact_peak_pressure(&c), 100, 1e-15, 0);
+}
+
 /** Share of the floor's pressure on a cube that a plate squeezes by `share` of its height is on the
  * sides, which bulge, and how much of the force the pressures hold. */
 static void squeeze(double share, double *sides, double *held) {
@@ -501,7 +511,7 @@ SUITE_TESTS(contact_pressure, TEST(pressure_under_a_cylinder_converges_to_hertz)
             TEST(pressure_under_a_ball_converges_to_hertz),
             TEST(pressure_under_a_flat_punch_converges),
             TEST(a_cube_at_rest_presses_with_its_weight_over_its_area),
-            TEST(sides_that_bulge_carry_nothing),
+            TEST(depths_of_round_off_have_the_mean_pressure), TEST(sides_that_bulge_carry_nothing),
             TEST(one_contact_a_vertex_gives_the_pressure_itself), TEST(uniform_pressure_is_uniform),
             TEST(what_is_dragged_has_its_friction_and_no_more),
             TEST(corners_of_quadratic_bodies_meet_the_floor),
