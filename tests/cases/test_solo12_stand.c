@@ -37,4 +37,23 @@ static void four_feet_share_the_weight_and_nothing_pulls_them_apart(void) {
   }
 }
 
-SUITE_TESTS(solo12_stand, TEST(four_feet_share_the_weight_and_nothing_pulls_them_apart));
+/* P4 Fig 17: targets of a controller, played without it, still trot at 0.3 m/s. */
+static void targets_alone_trot(void) {
+  test_example e;
+  double       lowest = 1, effort = 0;
+  test_example_start(&e, "solo12_trot", NULL, 0);
+  for (int i = 0; i < 3000; i++) {
+    test_step(&e.s);
+    const sup_step_result *r = sup_stepper_result(e.s.stepper);
+    lowest = fmin(lowest, test_example_place(&e, "solo/base").z);
+    for (int k = 6; k < 18; k++) effort = fmax(effort, fabs(r->joint_effort[k]));
+  }
+  sup_v3 p = test_example_place(&e, "solo/base");
+  CHECK(p.x > 0.6 && p.x < 1 && fabs(p.y) < 0.1);
+  CHECK(lowest > 0.21);
+  CHECK(effort > 1 && effort <= 2.5 + 1e-9);
+  test_example_end(&e);
+}
+
+SUITE_TESTS(solo12_stand, TEST(four_feet_share_the_weight_and_nothing_pulls_them_apart),
+            TEST(targets_alone_trot));
