@@ -16,7 +16,8 @@ typedef struct maker {
   const sup_body_constraint *of;
   const double              *place;
   sup_placed                 start, ahead;
-  sup_body_row               row; /* the present one */
+  sup_body_row               row;      /* the present one */
+  double                     w, w_one; /* sums of inverse masses, and those by first ends alone */
 } maker;
 
 /** The present row += sign times the motion of a link along or about its axis. */
@@ -98,12 +99,22 @@ static sup_law law_of(const maker *m, double gap, double R) {
   return law;
 }
 
-/** End the row whose blocks are there; a row that moves nothing is dropped. */
+/** Add what the first end alone moves. */
+static void end_first(maker *m) {
+  bool   is_soft;
+  double w;
+  start_rate(m, &w, &is_soft);
+  m->w_one += w;
+}
+
+/** End the row whose blocks are there; a row that moves nothing but round-off is dropped. */
 static sup_status end_row(maker *m, double gap, double gap_ahead) {
   sup_constraint *row = sup_rows_last(m->rows);
   bool            is_soft;
   double          w, rate = start_rate(m, &w, &is_soft);
-  if (!(w > 0)) {
+  m->w += w;
+  double alike = sup_constraint_numerics.alike;
+  if (!(w > alike * alike * m->w_one)) {
     m->rows->num_constraints--, m->rows->num_vc--;
     m->rows->num_jacobian_blocks = row->first_block;
     return SUP_OK;
@@ -144,6 +155,7 @@ static sup_status add_point(maker *m, int k) {
   for (int j = 0; j < 3; j++) {
     SUP_TRY(begin_row(m, unit(j), false));
     SUP_TRY(add_end(m, &of->a, m->row.at, -1));
+    end_first(m);
     SUP_TRY(add_end(m, &of->point[k], m->row.at, 1));
     SUP_TRY(end_row(m, sup_v3_dot(unit(j), from), sup_v3_dot(unit(j), to)));
   }
@@ -163,6 +175,7 @@ static sup_status add_turns(maker *m) {
     sup_v3 e = {R.m[0][j], R.m[1][j], R.m[2][j]};
     SUP_TRY(begin_row(m, e, true));
     if (of->a.body != SUP_NONE) SUP_TRY(add_link(m, of->a.body, m->row.at, -1));
+    end_first(m);
     SUP_TRY(add_link(m, of->point[0].body, m->row.at, 1));
     SUP_TRY(end_row(m, sup_v3_dot(e, from), sup_v3_dot(e, to)));
   }
@@ -187,6 +200,7 @@ static sup_status add_distance(maker *m) {
   m->row.at = sup_body_point_position(&of->point[0], X, x);
   SUP_TRY(begin_row(m, sup_v3_scale(sign, along), false));
   SUP_TRY(add_end(m, &of->a, sup_constraint_end(of, m->place, 0, X, x), -1));
+  end_first(m);
   SUP_TRY(add_end(m, &of->point[0], m->row.at, 1));
   return end_row(m, slack_of(m, &m->start), slack_of(m, &m->ahead));
 }
@@ -211,6 +225,19 @@ static sup_status add_coupler(maker *m) {
   return end_row(m, lag_of(m, &m->start), lag_of(m, &m->ahead));
 }
 
+/** The rows of point k, or of rotations: none if the tree of both ends moves them alike, but for
+ * round-off. */
+static sup_status add_group(maker *m, int k) {
+  int before = m->rows->num_constraints, rows = m->out->num_rows, vc = m->rows->num_vc,
+      blocks = m->rows->num_jacobian_blocks;
+  m->w = m->w_one = 0;
+  SUP_TRY(k == SUP_NONE ? add_turns(m) : add_point(m, k));
+  if (m->w > sup_constraint_numerics.alike * m->w_one) return SUP_OK;
+  m->rows->num_constraints = before, m->out->num_rows = rows;
+  m->rows->num_vc = vc, m->rows->num_jacobian_blocks = blocks;
+  return SUP_OK;
+}
+
 static sup_status add_constraint(maker *m) {
   switch (m->of->kind) {
     case SUP_CONSTRAINT_COUPLER:
@@ -221,8 +248,8 @@ static sup_status add_constraint(maker *m) {
     default:
       break;
   }
-  for (int k = 0; k < m->of->num_points; k++) SUP_TRY(add_point(m, k));
-  return sup_constraint_turns(m->of) ? add_turns(m) : SUP_OK;
+  for (int k = 0; k < m->of->num_points; k++) SUP_TRY(add_group(m, k));
+  return sup_constraint_turns(m->of) ? add_group(m, SUP_NONE) : SUP_OK;
 }
 
 sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows, const sup_contact_context *c,

@@ -2,6 +2,7 @@
 #include "app/app_test.h"
 #include "model/constraint.h"
 #include "model/event.h"
+#include "scene/scene.h"
 #include "scene_test.h"
 
 static const double g0 = 9.81, pi = 3.14159265358979323846;
@@ -492,8 +493,39 @@ static void resumed_and_threaded_runs_have_the_same_bits(void) {
   CHECK(system(app_arguments("rm -rf FOLDER/hand_*")) == 0);
 }
 
-SUITE_TESTS(constraints, TEST(a_chain_in_flight_keeps_its_momentum),
-            TEST(a_pendulum_swings_on_without_drift),
+/* A pin on the axis of the joint between its links keeps nothing that the joint leaves; one beside
+ * the axis, or a weld, stops the joint. */
+static void ends_that_move_alike_are_free(void) {
+  static const struct {
+    const char *set[2];
+    int         is_free;
+  } c[] = {{{"constraints.pin.point=[0,0,0]", NULL}, 1},
+           {{"constraints.pin.type=hinge", "constraints.pin.axis=[.6,0,.8]"}, 1},
+           {{"constraints.pin.point=[1e-12,0,0]", NULL}, 1},
+           {{"constraints.pin.point=[1e-10,0,0]", NULL}, 1},
+           {{"constraints.pin.point=[1e-6,0,0]", NULL}, 0},
+           {{"constraints.pin.type=weld", NULL}, 0}};
+  for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
+    sup_scene *scene = NULL;
+    test_scene s;
+    double     turned = 0, fastest = 0;
+    test_scene_init(&s);
+    OK(sup_scene_load(&scene, "tests/data/constraints/pin.yaml", c[k].set, c[k].set[1] ? 2 : 1));
+    s.def = scene->model, s.options = scene->options;
+    test_start(&s);
+    for (int i = 0; i < 150; i++) {
+      test_step(&s);
+      turned = fmax(turned, fabs(s.state->q[1])), fastest = fmax(fastest, fabs(s.state->v[0]));
+    }
+    CHECK(c[k].is_free ? turned > .1 : turned < 1e-3); /* [rad] */
+    CHECK(fastest < 20);                               /* [rad/s] */
+    test_end(&s);
+    sup_scene_destroy(&scene);
+  }
+}
+
+SUITE_TESTS(constraints, TEST(ends_that_move_alike_are_free),
+            TEST(a_chain_in_flight_keeps_its_momentum), TEST(a_pendulum_swings_on_without_drift),
             TEST(gaps_are_small_beside_what_the_force_moves), TEST(a_four_bar_closes),
             TEST(rods_and_ropes_have_their_length), TEST(joints_of_two_robots_are_coupled),
             TEST(a_welded_region_is_a_clamp), TEST(events_begin_and_end_constraints),
