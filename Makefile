@@ -93,7 +93,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -306,6 +306,14 @@ MANUAL := $(BUILD)/share
 manual: all  ## man pages and shell completions into build/release/share, made from the program
 	@command -v $(PYTHON) >/dev/null || { echo 'make manual needs $(PYTHON)' >&2; exit 1; }
 	@$(PYTHON) .ci/manual $(BIN) $(MANUAL) && echo "made $(MANUAL): man/, bash-completion/, zsh/"
+
+# All else needs no npm: the bundle is kept.
+SHARE := main.js numbers.js bodies.js viewer.js chart.js words.js
+share-bundle:  ## the program of the page of `supple share`, by npm: postproc/share/bundle.js
+	@cd postproc/share && npm ci --no-audit --no-fund >/dev/null && \
+	  npx prettier --log-level warn --write $(SHARE) page.css page.html && \
+	  npx esbuild main.js --bundle --minify --format=esm --legal-comments=eof --log-level=warning \
+	  --banner:js="// sources $$(cat $(SHARE) package-lock.json | sha256sum | cut -c1-16)" --outfile=bundle.js
 
 PYTHON_SITE ?= $(PREFIX)/lib/python3/dist-packages
 INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' PYTHON_SITE='$(PYTHON_SITE)' sh .ci/install $(BUILD)

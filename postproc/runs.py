@@ -42,6 +42,18 @@ def load_study(folder, about, rows):
         raise RunError(f"cannot read {path}: {error}") from error
 
 
+FIELD_UNITS = {"displacement": "m", "velocity": "m/s", "contact_force": "N", "stress_error": "J"}
+
+
+def unit_of_field(field):
+    """Unit of a field of soft bodies (postproc/README.md)."""
+    if field in FIELD_UNITS:
+        return FIELD_UNITS[field]
+    if "stress" in field or "mises" in field or "pressure" in field:
+        return "Pa"
+    return "J/m³" if field == "strain_energy_density" else "-"
+
+
 def use_prefix(axis):
     """Ticks of an axis whose label ends in a plain [m], [Pa], [N] .. in mm, MPa, mN .., by the
     largest number that it shows.  Ticks with words stay."""

@@ -36,16 +36,6 @@ NOT_SOFT = runs.SHARED
 LOOK_AGAIN = 1.0  # seconds between looks for new frames
 TICK = 40  # milliseconds between ticks of the clock
 CURVE_SHARE = 0.3  # of the window's height
-UNITS = {"displacement": "m", "velocity": "m/s", "contact_force": "N", "stress_error": "J"}
-
-
-def unit_of(field):
-    """Unit of a field of soft bodies (postproc/README.md)."""
-    if field in UNITS:
-        return UNITS[field]
-    if "stress" in field or "mises" in field or "pressure" in field:
-        return "Pa"
-    return "J/m³" if field == "strain_energy_density" else "-"
 
 
 def colour_table(colours):
@@ -312,7 +302,7 @@ class Viewer:
         if self.fixed_range:
             low, high = self.fixed_range
         self.table.SetTableRange(low, high if high > low else low + 1e-30)
-        self.bar.SetTitle(f"{self.field} [{unit_of(self.field)}]")
+        self.bar.SetTitle(f"{self.field} [{runs.unit_of_field(self.field)}]")
 
     def show_others(self):
         if "rigid" in self.run.groups:

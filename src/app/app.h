@@ -43,6 +43,7 @@ int sup_app_contact(int argc, char **argv);
 int sup_app_mesh(int argc, char **argv);
 int sup_app_ik(int argc, char **argv);
 int sup_app_view(int argc, char **argv);
+int sup_app_share(int argc, char **argv);
 int sup_app_materials(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);

@@ -22,6 +22,7 @@ const sup_command sup_commands[] = {
     {"mesh", "generate and inspect meshes", sup_app_mesh, 1},
     {"ik", "joint positions that place a frame of a robot", sup_app_ik, 0},
     {"view", "window on the results of a run", sup_app_view, 0},
+    {"share", "one page for a browser with the results of a run", sup_app_share, 0},
     {"materials", "materials that come with the program, their ranges and sources",
      sup_app_materials, 0},
     {"version", "version of the program and its libraries", sup_app_version, 1},

@@ -33,6 +33,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
                "separately"),
       APP_FLAG("--check", &o->check,
                "read all files, report bodies, sizes, quality, overlaps and output; stop"),
+      APP_FLAG("--share", &o->share, "write the results as one page for a browser, share.html"),
       APP_FLAG("-q, --quiet", &o->quiet, "print nothing but errors, WARN and FAIL lines"),
       APP_FLAG("--strict", &o->strict,
                "exit code 5 when a WARN line stands at the end (warnings before it do not count)"),

@@ -12,6 +12,7 @@ typedef struct sup_run_options {
   int           threads;               /* 0: the scene's solver.threads */
   int           estimate, refinements; /* error bars, with so many refined meshes */
   int           compare_models;        /* of an estimate: other friction models, too */
+  int           share;                 /* the results as one page, by `supple share` */
   int           strict;                /* WARN lines end with exit code 5 */
   int           check, quiet, verbose;
 } sup_run_options;

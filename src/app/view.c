@@ -1,39 +1,14 @@
 /* supple view: a window on the results of a run, by the script postproc/view.py */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/options.h"
 #include "app/script.h"
-#include "base/memory.h"
-#include "study/study.h"
 
 static const char usage[] =
     "Look at a run in a window, finished or going on: time, play, fields and their ranges, warp,\n"
     "contact patches, curves of history.csv.  The key h shows all keys.  Needs a screen and the\n"
     "package python3-vtk9; postproc/render.py makes pictures and movies without a screen.";
-
-/** The script with the words of the command line, in this process. */
-static int start(int argc, char **argv) {
-  char         script[SUP_STUDY_PATH_SIZE + 64];
-  const char **words = NULL;
-  if (!sup_app_find_script("view.py", script, sizeof script)) {
-    fprintf(stderr,
-            "supple: error: the script postproc/view.py is not there: it is installed in "
-            "PREFIX/share/supple\n");
-    return SUP_EXIT_FILE;
-  }
-  sup_status status = SUP_CALLOC(words, argc + 2);
-  if (status != SUP_OK) return sup_app_report(status, 0);
-  words[0] = SUP_PYTHON, words[1] = script;
-  for (int i = 1; i < argc; i++) words[i + 1] = argv[i];
-  execv(SUP_PYTHON, (char *const *)words);
-  fprintf(stderr, "supple: error: cannot run %s: %s\n", SUP_PYTHON, strerror(errno));
-  SUP_FREE(words);
-  return SUP_EXIT_FILE;
-}
 
 int sup_app_view(int argc, char **argv) {
   const char      *folder = NULL, *field = NULL, *range = NULL, *time = NULL;
@@ -55,7 +30,7 @@ int sup_app_view(int argc, char **argv) {
     return SUP_EXIT_OK;
   }
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (folder) return start(argc, argv);
+  if (folder) return sup_app_start_script("view.py", argc, argv);
   fprintf(stderr,
           "supple view: a folder of results is missing, expected supple view DIR (supple "
           "view --help tells more)\n");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/ranks.h"
+#include "app/script.h"
 #include "app/signals.h"
 #include "app/study/levels.h"
 #include "app/study/rank_runs.h"
@@ -209,5 +210,9 @@ int sup_app_run_with_estimate(bool is_static, const char *usage, const char *exa
     sup_app_catch_signals(1);
   else
     sup_app_catch_signals_while_reading();
-  return run_with_estimate(&s, run, argc, argv);
+  code = run_with_estimate(&s, run, argc, argv);
+  if (s.options.share && !s.options.check && code != SUP_EXIT_INPUT && code != SUP_EXIT_FILE &&
+      sup_is_first_rank(sup_app_ranks()))
+    sup_app_plot("share.py", s.folder, "share.html", s.options.quiet);
+  return code;
 }

@@ -1,0 +1,399 @@
+#!/usr/bin/python3
+"""Write a run as one HTML file that opens in a browser without server or network: deformed bodies
+in three dimensions over time, fields, contact patches, forces, curves, verdicts, scene.
+
+usage: supple share RUN_DIR [-o HTML] [--frames N] [--fields NAMES]
+"""
+import argparse
+import base64
+import html
+import json
+import os
+import re
+import urllib.parse
+import zlib
+
+import numpy
+import vtk
+from matplotlib import colormaps
+from vtk.util.numpy_support import vtk_to_numpy
+
+import runs
+from plot_history import unit_of
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "share")
+LEVELS = 65534  # of a quantised number; one more says that it is not finite
+MOST_FRAMES, MOST_ROWS = 300, 3000  # shown in a page
+MAPS = ("viridis", "cividis", "plasma", "turbo", "coolwarm", "Greys", "YlOrRd")
+SIX = {"xx": 0, "yy": 4, "zz": 8, "xy": 1, "yz": 5, "xz": 2}  # of a symmetric tensor's nine
+RIGID_ERROR = 1e-5  # of a body's size: motions that a rotation and a shift do not describe
+PLAIN = {"body_id", "link_id", "material_id"}  # numbers that name
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def pack(data):
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def exact(values, kind="<f4"):
+    """An array as it is, bytes of equal weight side by side."""
+    values = numpy.ascontiguousarray(values, dtype=kind)
+    planes = values.view(numpy.uint8).reshape(-1, values.dtype.itemsize).T
+    return {"kind": kind[1:], "shape": list(values.shape), "data": pack(planes.tobytes())}
+
+
+def quantised(values):
+    """Frames of numbers in LEVELS equal steps from least to largest, as differences in time.
+    @return what the page reads; `step` is twice the largest error"""
+    values = numpy.asarray(values, dtype=float)
+    finite = numpy.isfinite(values)
+    low = float(values[finite].min()) if finite.any() else 0.0
+    high = float(values[finite].max()) if finite.any() else 0.0
+    step = (high - low) / LEVELS
+    whole = numpy.full(values.shape, LEVELS + 1, dtype="<u2")
+    whole[finite] = numpy.rint((values[finite] - low) / step) if step else 0
+    change = numpy.diff(whole, axis=0, prepend=numpy.zeros_like(whole[:1]))
+    planes = change.view(numpy.uint8).reshape(-1, 2).T
+    return {
+        "kind": "q2",
+        "shape": list(values.shape),
+        "low": low,
+        "high": high,
+        "step": step,
+        "data": pack(planes.tobytes()),
+    }
+
+
+# ---- bodies --------------------------------------------------------------------------------------
+
+
+def array_of(data, name):
+    array = data.GetArray(name)
+    return None if array is None else vtk_to_numpy(array)
+
+
+def polygons_of(grid):
+    """Corners of the polygons one after another, and how many each has."""
+    cells = grid.GetPolys()
+    starts = vtk_to_numpy(cells.GetOffsetsArray())
+    return vtk_to_numpy(cells.GetConnectivityArray()), numpy.diff(starts)
+
+
+def surface_of(grid):
+    """Outer polygons of a soft body, with the points and cells of the grid that they are of."""
+    surface = vtk.vtkDataSetSurfaceFilter()
+    surface.SetInputData(grid)
+    surface.PassThroughPointIdsOn()
+    surface.PassThroughCellIdsOn()
+    surface.Update()
+    out = surface.GetOutput()
+    corners, counts = polygons_of(out)
+    points = array_of(out.GetPointData(), "vtkOriginalPointIds")
+    return corners, counts, points, array_of(out.GetCellData(), "vtkOriginalCellIds")
+
+
+def components(name, values):
+    """{name: numbers} of a field: of vectors the length, of tensors the six."""
+    if values.ndim == 1:
+        return {name: values}
+    if values.shape[1] == 9:
+        return {f"{name} {end}": values[:, i] for end, i in SIX.items()}
+    if name == "principal_stress":
+        return {f"{name} {i + 1}": values[:, i] for i in range(values.shape[1])}
+    return {name: numpy.linalg.norm(values, axis=1)}
+
+
+def fields_of(grid, points, cells, chosen):
+    """{name: numbers of the surface}, those of points first."""
+    fields = {}
+    for data, places in ((grid.GetPointData(), points), (grid.GetCellData(), cells)):
+        for i in range(data.GetNumberOfArrays()):
+            name = data.GetArrayName(i)
+            if name in PLAIN or (chosen and name not in chosen):
+                continue
+            found = components(name, vtk_to_numpy(data.GetArray(i))[places])
+            for key, values in found.items():
+                fields.setdefault(key, (data.IsA("vtkCellData"), values))
+    return fields
+
+
+def soft_body(name, files, chosen):
+    """Surface of a soft body over time."""
+    first = runs.read_frame(files[0])
+    corners, counts, points, cells = surface_of(first)
+    places, fields = [], {}
+    for path in files:
+        grid = runs.read_frame(path)
+        if grid.GetNumberOfPoints() != first.GetNumberOfPoints():
+            raise runs.RunError(f"{path} has other points than {files[0]}")
+        rest = vtk_to_numpy(grid.GetPoints().GetData())[points].astype(float)
+        places.append(rest + array_of(grid.GetPointData(), "displacement")[points])
+        for key, (of_cells, values) in fields_of(grid, points, cells, chosen).items():
+            fields.setdefault(key, (of_cells, []))[1].append(values)
+    return {
+        "name": name,
+        "corners": exact(corners, "<u4"),
+        "counts": exact(counts, "<u4"),
+        "points": exact(points, "<u4"),
+        "cells": exact(cells, "<u4"),
+        "places": [quantised(axis) for axis in numpy.moveaxis(numpy.array(places), 2, 0)],
+        "fields": {
+            key: {
+                "cells": bool(of_cells),
+                "unit": runs.unit_of_field(key.split()[0]),
+                **quantised(numpy.array(values)),
+            }
+            for key, (of_cells, values) in fields.items()
+            if len(values) == len(files)
+        },
+    }
+
+
+def motion_of(points, first):
+    """Rotation and shift that take `first` to `points` best, and the largest distance left."""
+    middle, before = points.mean(axis=0), first.mean(axis=0)
+    left, _, right = numpy.linalg.svd((first - before).T @ (points - middle))
+    flip = numpy.diag([1, 1, numpy.sign(numpy.linalg.det(left @ right))])
+    turn = (left @ flip @ right).T
+    shift = middle - turn @ before
+    error = numpy.abs(first @ turn.T + shift - points).max()
+    return numpy.column_stack([turn, shift]), error
+
+
+def names_of_ids(grid):
+    """{number: name} of bodies, as a frame has them."""
+    data = grid.GetFieldData()
+    names = [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
+    return {
+        int(data.GetArray(n).GetTuple1(0)): urllib.parse.unquote(n[len("body.") :])
+        for n in names
+        if n.startswith("body.")
+    }
+
+
+def rigid_bodies(files):
+    """Shapes of rigid bodies and links in the first frame, and their motions [3 x 4] from there;
+    points over time of those that change."""
+    grids = [runs.read_frame(path) for path in files]
+    corners, counts = polygons_of(grids[0])
+    ids, links = (array_of(grids[0].GetCellData(), name) for name in ("body_id", "link_id"))
+    if not len(counts):
+        return []
+    links = numpy.zeros_like(ids) if links is None else links
+    points = [vtk_to_numpy(grid.GetPoints().GetData()).astype(float) for grid in grids]
+    names, bodies = names_of_ids(grids[0]), []
+    owners = numpy.repeat(numpy.arange(len(counts)), counts)
+    for body, link in numpy.unique(numpy.column_stack([ids, links]), axis=0):
+        mine = (ids == body) & (links == link)
+        used, local = numpy.unique(corners[mine[owners]], return_inverse=True)
+        shape = {
+            "name": names.get(int(body), f"body {body}"),
+            "corners": exact(local, "<u4"),
+            "counts": exact(counts[mine], "<u4"),
+        }
+        first = points[0][used]
+        size = numpy.ptp(first, axis=0).max() or 1
+        motions, errors = zip(*(motion_of(p[used], first) for p in points))
+        if max(errors) < RIGID_ERROR * size:
+            shape.update(first=exact(first), motions=exact(motions), error=float(max(errors)))
+        else:
+            moved = numpy.array([p[used] for p in points])
+            shape["places"] = [quantised(axis) for axis in numpy.moveaxis(moved, 2, 0)]
+        shape["floor"] = bool(mine.sum() == 1)
+        bodies.append(shape)
+    return bodies
+
+
+# ---- contact -------------------------------------------------------------------------------------
+
+
+def patches(files):
+    """Polygons of contact with the pressure at their corners, a frame after another."""
+    starts, places, pressures, corners, counts = [], [], [], [], []
+    for path in files:
+        grid = runs.read_frame(path)
+        of_frame, sizes = polygons_of(grid)
+        used, local = numpy.unique(of_frame, return_inverse=True)
+        starts.append([len(used), len(sizes)])
+        pressure = array_of(grid.GetPointData(), "pressure")
+        pressures.append(pressure[used] if len(used) else numpy.zeros(0))
+        places.append(vtk_to_numpy(grid.GetPoints().GetData())[used].reshape(-1, 3))
+        corners.append(local)
+        counts.append(sizes)
+    packed = quantised(numpy.concatenate(pressures)[:, None])
+    return {
+        "starts": exact(starts, "<u4"),
+        "places": exact(numpy.concatenate(places)),
+        "pressure": packed,
+        "corners": exact(numpy.concatenate(corners), "<u4"),
+        "counts": exact(numpy.concatenate(counts), "<u4"),
+    }
+
+
+def centres_of(grid):
+    """Middle of each cell."""
+    filter_ = vtk.vtkCellCenters()
+    filter_.SetInputData(grid)
+    filter_.VertexCellsOff()
+    filter_.Update()
+    return vtk_to_numpy(filter_.GetOutput().GetPoints().GetData()).astype(float)
+
+
+def arrows_of(grid):
+    """Place [m] and force [N] of each contact in a point, and of each pair the sum of its polygons
+    at their middle."""
+    data = grid.GetCellData()
+    if not grid.GetNumberOfCells():
+        return numpy.zeros((0, 6))
+    area, traction = array_of(data, "area"), array_of(data, "traction").astype(float)
+    places, points = centres_of(grid), area == 0
+    rows = [numpy.hstack([places[points], traction[points]])]
+    pairs = numpy.column_stack([array_of(data, "body_a"), array_of(data, "body_b")])
+    force = traction * area[:, None]
+    for pair in numpy.unique(pairs[~points], axis=0):
+        mine = (pairs == pair).all(axis=1) & ~points
+        weight = numpy.linalg.norm(force[mine], axis=1)
+        if weight.sum() > 0:
+            place = (places[mine] * weight[:, None]).sum(axis=0) / weight.sum()
+            rows.append(numpy.hstack([place, force[mine].sum(axis=0)])[None])
+    return numpy.concatenate(rows)
+
+
+def forces(files):
+    frames = [arrows_of(runs.read_frame(path)) for path in files]
+    return {
+        "starts": exact([len(frame) for frame in frames], "<u4"),
+        "rows": exact(numpy.concatenate(frames)),
+    }
+
+
+def cables(files):
+    """Ends of the pieces of cables, a frame after another."""
+    frames = []
+    for path in files:
+        grid, ends = runs.read_frame(path), []
+        for i in range(grid.GetNumberOfCells()):
+            cell = grid.GetCell(i)
+            line = vtk_to_numpy(cell.GetPoints().GetData())
+            ends += [line[j + k] for j in range(len(line) - 1) for k in (0, 1)]
+        frames.append(numpy.array(ends).reshape(-1, 3))
+    return {
+        "starts": exact([len(frame) for frame in frames], "<u4"),
+        "rows": exact(numpy.concatenate(frames)),
+    }
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+def curves(folder):
+    """Columns of the history that move, with units."""
+    history = runs.load_history(folder)
+    stride = -(-len(history["time"]) // MOST_ROWS)
+    return [
+        {"name": name, "unit": unit_of(name), **exact(values[::stride])}
+        for name, values in history.items()
+        if name == "time" or len(set(values[numpy.isfinite(values)])) > 1
+    ]
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def words(folder):
+    """Verdicts, scene, versions and hashes."""
+    about = {}
+    for name in ("summary", "manifest"):
+        path = os.path.join(folder, f"{name}.json")
+        about[name] = runs.load_json(path) if os.path.exists(path) else {}
+    inputs = about["manifest"].get("inputs") or [{"path": ""}]
+    base = about["manifest"].get("working_directory", "")
+    about["scene"] = text_of(os.path.join(base, inputs[0]["path"])) if inputs[0]["path"] else ""
+    about["resolved"] = text_of(os.path.join(folder, "resolved.yaml"))
+    return about
+
+
+def data_of(folder, most, chosen):
+    groups = runs.load_series(folder)
+    first = next(iter(groups.values()))
+    count = len(first)
+    kept = numpy.unique(numpy.linspace(0, count - 1, min(most, count)).round().astype(int))
+    files = {name: [entries[k][1] for k in kept] for name, entries in groups.items()}
+    soft = [name for name in files if name not in runs.SHARED]
+    marks = files.get("pressure") or files.get("contact")
+    return {
+        "title": runs.title_of(folder),
+        "static": runs.is_static(folder),
+        "frames": count,
+        "times": [first[k][0] for k in kept],
+        "soft": [soft_body(name, files[name], chosen) for name in soft],
+        "rigid": rigid_bodies(files["rigid"]) if "rigid" in files else [],
+        "patches": patches(marks) if marks else None,
+        "forces": forces(files["contact"]) if "contact" in files else None,
+        "cables": cables(files["cables"]) if "cables" in files else None,
+        "curves": curves(folder),
+        "maps": {
+            name: numpy.rint(255 * colormaps[name](numpy.linspace(0, 1, 64))[:, :3]).tolist()
+            for name in MAPS
+        },
+        **words(folder),
+    }
+
+
+def page_of(data):
+    """The page with its programme, styles and data in one."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    parts = {
+        "{title}": html.escape(data["title"]),
+        "/*style*/": text_of(os.path.join(HERE, "page.css")),
+        "/*licence*/": text_of(os.path.join(HERE, "LICENSE.three")),
+        "/*program*/": text_of(os.path.join(HERE, "bundle.js")).replace("</script", "<\\/script"),
+        "/*data*/": text,
+    }
+    return re.sub(
+        "|".join(map(re.escape, parts)),
+        lambda mark: parts[mark.group()],
+        text_of(os.path.join(HERE, "page.html")),
+    )
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog="supple share",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("run", metavar="RUN_DIR", help="folder of a run")
+    parser.add_argument("-o", "--output", metavar="HTML", help="default: RUN_DIR/share.html")
+    parser.add_argument(
+        "--frames", type=int, default=MOST_FRAMES, metavar="N", help=f"at most ({MOST_FRAMES})"
+    )
+    parser.add_argument("--fields", metavar="NAMES", help="with commas between; default: all")
+    arguments = parser.parse_args()
+    if arguments.frames < 1:
+        parser.error("--frames must be positive")
+    return arguments
+
+
+def main():
+    arguments = parse()
+    chosen = set(arguments.fields.split(",")) if arguments.fields else None
+    data = data_of(arguments.run, arguments.frames, chosen)
+    path = arguments.output or os.path.join(arguments.run, "share.html")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page_of(data))
+    except OSError as error:
+        raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
+    print(f"{path}: {os.path.getsize(path) / 1e6:.1f} MB, {len(data['times'])} frames")
+
+
+if __name__ == "__main__":
+    runs.run(main)

@@ -1,0 +1,317 @@
+/** Bodies of a run in the scene: each shows a frame. */
+import * as THREE from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { exact, quantised } from "./numbers.js";
+
+const PALETTE = [0x6b8cb8, 0xcc9e59, 0x8cad7a, 0xa885ad, 0xc47d6d, 0x6fb0ad];
+const LINK = 0xa9adb5;
+const CREASE = 0.6; // rad between faces that meet in an edge
+
+/** Triangles and edges of polygons whose corners are numbered one after another. */
+function cut(counts) {
+  const faces = [];
+  const edges = [];
+  const owners = [];
+  let start = 0;
+  counts.forEach((n, polygon) => {
+    for (let i = 0; i < n; i++) {
+      edges.push(start + i, start + ((i + 1) % n));
+      owners.push(polygon);
+      if (i > 1) faces.push(start, start + i - 1, start + i);
+    }
+    start += n;
+  });
+  return { faces, edges, owners };
+}
+
+function outlined(geometry, edges, colour) {
+  const lines = new THREE.BufferGeometry();
+  lines.setAttribute("position", geometry.getAttribute("position"));
+  lines.setIndex(edges);
+  const material = new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.35 });
+  const object = new THREE.LineSegments(lines, material);
+  object.frustumCulled = false;
+  return object;
+}
+
+/** Polygons whose points are given in each frame. */
+class Moving {
+  async load(body, material) {
+    this.name = body.name;
+    this.corners = await exact(body.corners);
+    this.places = await Promise.all(body.places.map(quantised));
+    const { faces, edges, owners } = cut(await exact(body.counts));
+    this.owners = owners;
+    const geometry = new THREE.BufferGeometry();
+    for (const [name, width] of [
+      ["position", 3],
+      ["uv", 2],
+    ]) {
+      const numbers = new Float32Array(width * this.corners.length);
+      geometry.setAttribute(
+        name,
+        new THREE.BufferAttribute(numbers, width).setUsage(THREE.DynamicDrawUsage),
+      );
+    }
+    geometry.setIndex(faces);
+    this.mesh = new THREE.Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.edges = outlined(geometry, edges, 0x101418);
+    this.object = new THREE.Group().add(this.mesh, this.edges);
+    this.mesh.userData.body = this;
+    this.fields = {};
+    return this;
+  }
+
+  /** Place of a corner of the surface in a frame [m]. */
+  corner(k, i) {
+    return new THREE.Vector3(...this.places.map((axis) => axis.value(k, this.corners[i])));
+  }
+
+  show(k) {
+    const { position } = this.mesh.geometry.attributes;
+    this.places.forEach(({ low, step, whole, shape }, axis) => {
+      const from = k * shape[1];
+      for (let i = 0; i < this.corners.length; i++)
+        position.array[3 * i + axis] = low + step * whole[from + this.corners[i]];
+    });
+    position.needsUpdate = true;
+  }
+}
+
+export class Soft extends Moving {
+  async load(body, texture) {
+    await super.load(
+      body,
+      new THREE.MeshLambertMaterial({ map: texture, flatShading: true, side: THREE.DoubleSide }),
+    );
+    this.packed = body.fields;
+    this.edges.visible = false;
+    return this;
+  }
+
+  async field(name) {
+    if (!(name in this.fields))
+      this.fields[name] = this.packed[name] && (await quantised(this.packed[name]));
+    return this.fields[name];
+  }
+
+  /** Value of a field at a corner, which is of a point or of a cell. */
+  value(field, k, i) {
+    return field.value(k, field.cells ? this.owners[i] : this.corners[i]);
+  }
+
+  colour(k, field, low, high) {
+    const { uv } = this.mesh.geometry.attributes;
+    const scale = high > low ? 1 / (high - low) : 0;
+    for (let i = 0; i < this.corners.length; i++) {
+      const share = field ? (this.value(field, k, i) - low) * scale : 0;
+      uv.array[2 * i] = (0.5 + 63 * Math.min(1, Math.max(0, share || 0))) / 64;
+    }
+    uv.needsUpdate = true;
+  }
+}
+
+export class Rigid {
+  async load(body, number) {
+    this.name = body.name;
+    this.isFloor = body.floor;
+    const colour = body.floor
+      ? 0xe4e6e9
+      : body.name.includes("/")
+        ? LINK
+        : PALETTE[number % PALETTE.length];
+    const material = new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide });
+    material.transparent = body.floor;
+    material.opacity = body.floor ? 0.5 : 1;
+    if (body.places) {
+      material.flatShading = true;
+      this.moving = await new Moving().load(body, material);
+      this.object = this.moving.object;
+      this.moving.edges.visible = false;
+      return this;
+    }
+    this.motions = await exact(body.motions);
+    const first = await exact(body.first);
+    const corners = await exact(body.corners);
+    const { faces } = cut(await exact(body.counts));
+    const position = new Float32Array(3 * corners.length);
+    corners.forEach((p, i) => position.set(first.subarray(3 * p, 3 * p + 3), 3 * i));
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+    geometry.setIndex(faces);
+    const mesh = new THREE.Mesh(toCreasedNormals(geometry, CREASE), material);
+    mesh.userData.body = this;
+    mesh.matrixAutoUpdate = false;
+    mesh.geometry.computeBoundingBox();
+    this.object = mesh;
+    return this;
+  }
+
+  corner(k, i) {
+    if (this.moving) return this.moving.corner(k, i);
+    const place = new THREE.Vector3().fromBufferAttribute(
+      this.object.geometry.attributes.position,
+      i,
+    );
+    return place.applyMatrix4(this.matrix(k));
+  }
+
+  matrix(k) {
+    const m = this.motions.subarray(12 * k, 12 * k + 12);
+    return new THREE.Matrix4().set(...m, 0, 0, 0, 1);
+  }
+
+  show(k) {
+    if (this.moving) return this.moving.show(k);
+    this.object.matrix.copy(this.matrix(k));
+    this.object.matrixWorldNeedsUpdate = true;
+  }
+
+  bounds() {
+    return new THREE.Box3().setFromObject(this.object);
+  }
+}
+
+/** Running sums of the sizes of frames. */
+function begins(sizes, width, at) {
+  const found = [0];
+  for (let i = at; i < sizes.length; i += width) found.push(found.at(-1) + sizes[i]);
+  return found;
+}
+
+/** Polygons of contact, coloured by their pressure; faint behind what hides them. */
+export class Patches {
+  async load(data, texture) {
+    const starts = await exact(data.starts);
+    [this.points, this.polygons] = [begins(starts, 2, 0), begins(starts, 2, 1)];
+    this.places = await exact(data.places);
+    this.pressure = await quantised(data.pressure);
+    this.corners = await exact(data.corners);
+    this.counts = await exact(data.counts);
+    this.firsts = begins(this.counts, 1, 0);
+    this.high = data.pressure.high;
+    this.geometry = new THREE.BufferGeometry();
+    const look = { map: texture, side: THREE.DoubleSide, polygonOffset: true };
+    const front = new THREE.MeshBasicMaterial({
+      ...look,
+      polygonOffsetFactor: -4,
+      polygonOffsetUnits: -8,
+    });
+    const behind = new THREE.MeshBasicMaterial({
+      ...look,
+      depthTest: false,
+      transparent: true,
+      opacity: 0.3,
+    });
+    this.object = new THREE.Group();
+    for (const material of [behind, front]) {
+      const mesh = new THREE.Mesh(this.geometry, material);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 1;
+      this.object.add(mesh);
+    }
+    return this;
+  }
+
+  show(k) {
+    const [from, to] = [this.polygons[k], this.polygons[k + 1]];
+    const { faces } = cut(this.counts.subarray(from, to));
+    const corners = this.corners.subarray(this.firsts[from], this.firsts[to]);
+    const position = new Float32Array(3 * corners.length);
+    const uv = new Float32Array(2 * corners.length);
+    corners.forEach((corner, i) => {
+      const p = this.points[k] + corner;
+      position.set(this.places.subarray(3 * p, 3 * p + 3), 3 * i);
+      uv[2 * i] =
+        (0.5 + 63 * Math.max(0, this.high > 0 ? this.pressure.value(p, 0) / this.high : 0)) / 64;
+    });
+    this.geometry.dispose();
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+    this.geometry.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
+    this.geometry.setIndex(faces);
+    this.object.visible = this.isOn !== false && faces.length > 0;
+  }
+}
+
+/** Forces on bodies as arrows, as long as they are large. */
+export class Arrows {
+  async load(data, length) {
+    this.starts = begins(await exact(data.starts), 1, 0);
+    this.rows = await exact(data.rows);
+    const tops = [];
+    for (let k = 1; k < this.starts.length; k++) {
+      let top = 0;
+      for (let i = this.starts[k - 1]; i < this.starts[k]; i++)
+        top = Math.max(top, Math.hypot(...this.rows.subarray(6 * i + 3, 6 * i + 6)));
+      if (top > 0) tops.push(top);
+    }
+    tops.sort((a, b) => a - b);
+    this.most = tops.length ? Math.min(tops.at(-1), 3 * tops[tops.length >> 1]) : 0;
+    this.isCut = this.most < tops.at(-1); // impacts
+    this.length = length;
+    const shape = new THREE.LatheGeometry(
+      [
+        [0.012, 0],
+        [0.012, 0.8],
+        [0.04, 0.8],
+        [0, 1],
+      ].map(([x, y]) => new THREE.Vector2(x, y)),
+      16,
+    );
+    const most = Math.max(...this.starts.slice(1).map((end, k) => end - this.starts[k]), 1);
+    const material = new THREE.MeshBasicMaterial({
+      color: 0xc81e3a,
+      transparent: true,
+      opacity: 0.8,
+      depthTest: false,
+    });
+    this.object = new THREE.InstancedMesh(shape, material, most);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 2;
+    return this;
+  }
+
+  show(k) {
+    const up = new THREE.Vector3(0, 1, 0);
+    const matrix = new THREE.Matrix4();
+    let count = 0;
+    for (let i = this.starts[k]; i < this.starts[k + 1]; i++) {
+      const row = this.rows.subarray(6 * i, 6 * i + 6);
+      const force = new THREE.Vector3(row[3], row[4], row[5]);
+      const size = force.length();
+      if (!(size > 1e-3 * this.most)) continue;
+      const turn = new THREE.Quaternion().setFromUnitVectors(up, force.normalize());
+      const long = this.length * Math.min(1, size / this.most);
+      const wide = Math.max(long, 0.35 * this.length);
+      matrix.compose(
+        new THREE.Vector3(row[0], row[1], row[2]),
+        turn,
+        new THREE.Vector3(wide, long, wide),
+      );
+      this.object.setMatrixAt(count++, matrix);
+    }
+    this.object.count = count;
+    this.object.instanceMatrix.needsUpdate = true;
+  }
+}
+
+export class Cables {
+  async load(data) {
+    this.starts = begins(await exact(data.starts), 1, 0);
+    this.rows = await exact(data.rows);
+    this.geometry = new THREE.BufferGeometry();
+    this.object = new THREE.LineSegments(
+      this.geometry,
+      new THREE.LineBasicMaterial({ color: 0x1b2a4a }),
+    );
+    this.object.frustumCulled = false;
+    return this;
+  }
+
+  show(k) {
+    const rows = this.rows.slice(3 * this.starts[k], 3 * this.starts[k + 1]);
+    this.geometry.dispose();
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(rows, 3));
+  }
+}

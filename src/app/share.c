@@ -1,0 +1,38 @@
+/* supple share: the results of a run as one page for a browser, by the script postproc/share.py */
+#include <stdio.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "app/script.h"
+
+static const char usage[] =
+    "Write a run as one HTML file that a browser opens without server or network: bodies in three\n"
+    "dimensions over time, fields, contact patches, forces, curves of history.csv, verdicts, "
+    "scene.\n"
+    "Numbers are quantised; the page states the largest errors.  Needs the packages python3-vtk9\n"
+    "and python3-matplotlib.";
+
+int sup_app_share(int argc, char **argv) {
+  const char      *folder = NULL, *file = NULL, *fields = NULL;
+  int              frames = 0;
+  const app_option options[] = {
+      APP_TEXT("-o, --output", &file, "page (default: DIR/share.html)", "FILE"),
+      APP_COUNT("--frames", &frames, "at most, evenly chosen (default: 300)", "N"),
+      APP_TEXT("--fields", &fields, "arrays of soft bodies, with commas between (default: all)",
+               "NAMES")};
+  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+  app_parse parsed =
+      app_parse_options(argc, argv, "supple share", options, NUM_OPTIONS, &folder, 1);
+  if (parsed == APP_PARSE_HELP) {
+    printf("usage: supple share DIR [options]\n\n%s\n\n", usage);
+    app_print_options(options, NUM_OPTIONS);
+    sup_app_print_example(stdout, "share out/press -o press.html");
+    return SUP_EXIT_OK;
+  }
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (folder) return sup_app_start_script("share.py", argc, argv);
+  fprintf(stderr,
+          "supple share: a folder of results is missing, expected supple share DIR (supple "
+          "share --help tells more)\n");
+  return SUP_EXIT_INPUT;
+}

@@ -1,0 +1,197 @@
+"""The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML [PICTURE]."""
+import glob
+import hashlib
+import io
+import os
+import re
+import sys
+
+sys.path.insert(0, "postproc")
+import numpy
+from PIL import Image
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+from vtk.util.numpy_support import vtk_to_numpy
+
+import runs
+
+FRAME_LIMIT = 33  # milliseconds at 800 x 600, median of a play
+MANY = 50  # colours of a picture that shows something
+
+
+def open_browser():
+    options = webdriver.ChromeOptions()
+    for word in (
+        "headless=new use-gl=angle use-angle=swiftshader enable-unsafe-swiftshader no-sandbox "
+        "hide-scrollbars disable-dev-shm-usage window-size=1280,1000"
+    ).split():
+        options.add_argument(f"--{word}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def colours(browser):
+    """Picture of the page as an array, and how many colours it has."""
+    picture = numpy.array(Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB"))
+    return picture, len(numpy.unique(picture.reshape(-1, 3), axis=0))
+
+
+def check_numbers(browser, folder):
+    """Places and fields of the page are those of the frames, within half a step."""
+    groups = runs.load_series(folder)
+    softs = [name for name in groups if name not in runs.SHARED]
+    last = len(groups["rigid"]) - 1
+    for b, name in enumerate(softs):
+        for k in (0, last // 2, last):
+            grid = runs.read_frame(groups[name][k][1])
+            places, fields, points, cells = browser.execute_async_script(
+                """const [b, k, done] = arguments, soft = supple.state.softs[b], fields = {};
+                const whole = (entry) => supple.exact(entry).then((a) => Array.from(a));
+                const all = (f) => Array.from({length: f.shape[1]}, (_, i) => f.value(k, i));
+                (async () => {
+                  for (const n of ["von_mises_nodal", "von_mises", "contact_pressure"]) {
+                    const f = await soft.field(n);
+                    fields[n] = [f.step, all(f)];
+                  }
+                  done([soft.places.map((f) => [f.step, all(f)]), fields,
+                        await whole(supple.data.soft[b].points),
+                        await whole(supple.data.soft[b].cells)]);
+                })();""",
+                b,
+                k,
+            )
+            data, of_cells = grid.GetPointData(), grid.GetCellData()
+            rest = vtk_to_numpy(grid.GetPoints().GetData()).astype(float)
+            rest += vtk_to_numpy(data.GetArray("displacement"))
+            for axis, (step, values) in enumerate(places):
+                assert numpy.abs(values - rest[points, axis]).max() <= 0.500001 * step
+            for field, (step, values) in fields.items():
+                array = data.GetArray(field) or of_cells.GetArray(field)
+                true = vtk_to_numpy(array)[points if data.HasArray(field) else cells]
+                assert numpy.abs(values - true).max() <= 0.500001 * step, field
+
+
+def check_controls(browser):
+    """Slider, fields, ranges, section, curves, keys and measuring do what they say."""
+    run = browser.execute_script
+    last = run("return supple.data.times.length - 1")
+    before, count = colours(browser)
+    assert count > MANY
+    run("supple.viewer.section(0, 0.5, false)")
+    run("supple.viewer.drawNow()")
+    assert (colours(browser)[0] != before).any()
+    run("supple.viewer.section(null, 0.5, false)")
+    run("document.getElementById('time').value = 0")
+    run("document.getElementById('time').dispatchEvent(new Event('input'))")
+    assert run("return supple.state.k") == 0
+    body = browser.find_element("tag name", "body")
+    body.send_keys("\ue014")  # the arrow to the right
+    assert run("return supple.state.k") == 1
+    body.send_keys("\ue010")  # End
+    assert run("return supple.state.k") == last
+    body.send_keys("f")
+    WebDriverWait(browser, 10).until(lambda _: run("return supple.state.field") == "von_mises")
+    assert "von Mises [" in run("return supple.viewer.bars[0].title")
+    before = colours(browser)[0]
+    factor = run("return supple.state.unit.factor")
+    run("document.getElementById('low').value = 0; document.getElementById('high').value = 0.001")
+    run("document.getElementById('high').dispatchEvent(new Event('change'))")
+    assert abs(run("return supple.state.range[1]") * factor - 0.001) < 1e-12
+    run("supple.viewer.drawNow()")
+    assert (colours(browser)[0] != before).mean() > 0.002
+    distance = run(
+        """supple.state.picks = [0, 40].map((corner) => ({body: supple.state.softs[0], corner}));
+        supple.show(supple.state.k);
+        return [document.getElementById("hint").textContent, supple.state.softs[0].corner(
+          supple.state.k, 0).distanceTo(supple.state.softs[0].corner(supple.state.k, 40))]"""
+    )
+    found = float(re.fullmatch(r"distance ([0-9.e-]+) mm", distance[0]).group(1))
+    assert abs(found - 1e3 * distance[1]) <= 1e-4 * found
+    assert run("return supple.viewer.picture().toDataURL().length") > 1e4
+    assert run("return supple.chart.text()").startswith("<svg")
+    assert float(run("return supple.chart.mark.getAttribute('x1')")) > 300
+    run("supple.state.picks = []; document.getElementById('play').click()")
+    WebDriverWait(browser, 10).until(lambda _: 0 < run("return supple.state.k") < last)
+    run("document.getElementById('play').click()")
+
+
+def check_speed(browser):
+    """Median time of a frame with its colours on a canvas of 800 x 600; of three, since others may
+    have the machine."""
+    medians = [numpy.median(frame_times(browser)) for _ in range(3)]
+    print(f"median frame: {min(medians):.1f} ms")
+    assert min(medians) < FRAME_LIMIT, medians
+
+
+def frame_times(browser):
+    """Milliseconds that frames take, up to their pixels."""
+    return browser.execute_script(
+        """const view = document.getElementById("view"), times = [], {viewer} = supple;
+        Object.assign(view.style, {width: "800px", height: "600px"});
+        viewer.resize();
+        const gl = viewer.renderer.getContext(), pixel = new Uint8Array(4);
+        for (let i = 0; i < 90; i++) {
+          const start = performance.now();
+          supple.show(i % supple.data.times.length);
+          viewer.drawNow();
+          gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+          times.push(performance.now() - start);
+        }
+        view.removeAttribute("style");
+        return times"""
+    )
+
+
+def check_phone(browser):
+    """Nothing is wider than the screen of a phone."""
+    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.refresh()
+    wait(browser)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    assert browser.execute_script("return document.getElementById('overlay').clientWidth") > 300
+    assert colours(browser)[1] > MANY
+
+
+def check_bundle():
+    """The bundle was built from the files beside it."""
+    with open("Makefile", encoding="utf-8") as file:
+        names = re.search(r"^SHARE := (.*)", file.read(), re.M).group(1).split()
+    assert {os.path.basename(p) for p in glob.glob("postproc/share/*.js")} == {*names, "bundle.js"}
+    digest = hashlib.sha256()
+    for name in names + ["package-lock.json"]:
+        with open(f"postproc/share/{name}", "rb") as file:
+            digest.update(file.read())
+    with open("postproc/share/bundle.js", encoding="utf-8") as file:
+        said = file.readline().split()[-1]
+    assert said == digest.hexdigest()[:16], "make share-bundle was not run"
+
+
+def wait(browser):
+    WebDriverWait(browser, 60).until(
+        lambda _: browser.execute_script("return document.body.dataset.ready") == "yes"
+    )
+
+
+def main():
+    folder, page = sys.argv[1:3]
+    check_bundle()
+    assert os.path.getsize(page) < 15e6
+    browser = open_browser()
+    try:
+        browser.get("file://" + os.path.abspath(page))
+        wait(browser)
+        check_numbers(browser, folder)
+        check_controls(browser)
+        check_speed(browser)
+        check_phone(browser)
+        log = browser.get_log("browser")
+        assert not log, log
+        if len(sys.argv) > 3:
+            browser.save_screenshot(sys.argv[3])
+    finally:
+        browser.quit()
+
+
+main()

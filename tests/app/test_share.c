@@ -1,0 +1,29 @@
+/* One page for a browser with the results of a run, in a browser without a screen. */
+#include "app_test.h"
+
+static int has(const char *command) {
+  char line[256];
+  snprintf(line, sizeof line, "%s >/dev/null 2>&1", command);
+  return system(line) == 0;
+}
+
+static void the_page_shows_what_the_frames_have(void) {
+  if (!has("/usr/bin/python3 -c 'import vtk, numpy, yaml, matplotlib, PIL'"))
+    SKIP("python3-vtk9 or python3-matplotlib is not installed; ");
+  check_run("run examples/finray_grasp.yaml -q --share -o FOLDER/grasp", 0, "");
+  check_run("share FOLDER/grasp --frames 60 -o FOLDER/grasp/few.html", 0, "");
+  CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
+  if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
+    SKIP("chromium, chromium-driver or python3-selenium is not installed; ");
+  CHECK(system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
+                             "FOLDER/grasp/share.html >FOLDER/share.log 2>&1 || { cat "
+                             "FOLDER/share.log; false; }")) == 0);
+}
+
+static void the_command_finds_its_script(void) {
+  check_run("share --help", 0, "one HTML file");
+  check_run("share", 2, "a folder of results is missing");
+  check_run("share --filds x", 2, "did you mean --fields?");
+}
+
+SUITE_TESTS(share, TEST(the_page_shows_what_the_frames_have), TEST(the_command_finds_its_script));
