@@ -20,13 +20,23 @@ const AUTO = [
 ];
 const AXES = ["#d0384a", "#3a9a4a", "#3a6fd0"];
 
+/** Whether a processor draws in place of a graphics card. */
+function isSoftware() {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  if (!probe) throw new Error("this browser has no WebGL 2");
+  const names = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? probe.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+  probe.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Viewer {
   constructor(canvas, overlay) {
     this.canvas = canvas;
     this.overlay = overlay;
     this.renderer = new THREE.WebGLRenderer({
       canvas,
-      antialias: true,
+      antialias: !isSoftware(),
       preserveDrawingBuffer: true,
     });
     this.scene = new THREE.Scene();
