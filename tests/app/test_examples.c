@@ -43,6 +43,7 @@ static const struct {
     {"tied_pad", .2, {NULL}},
     {"linkage_gripper", .2, {NULL}},
     {"peg_in_hole", .1, {NULL}},
+    {"barrett_finger", .02, {NULL}},
     {"franka_kitchen_gripper", .1, {NULL}},
     {"dual_arm", .1, {NULL}},
     {"bottle_shake", .1, {NULL}},
