@@ -1,4 +1,4 @@
-"""Write examples/worm.obj and examples/worm_wheel.vtk: the meshes of examples/barrett_finger.yaml.
+"""Write examples/barrett_worm.obj and examples/barrett_wheel.vtk: the meshes of examples/barrett_finger.yaml.
 
 usage: /usr/bin/python3 examples/barrett_gears.py
 
@@ -83,12 +83,12 @@ def wheel():
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
     points, faces = worm()
-    with open(os.path.join(folder, "worm.obj"), "w") as file:
+    with open(os.path.join(folder, "barrett_worm.obj"), "w") as file:
         file.write("# A worm, by barrett_gears.py, in mm\n")
         file.writelines(f"v {x:.4f} {y:.4f} {z:.4f}\n" for x, y, z in points)
         file.writelines(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces)
     points, bricks = wheel()
-    with open(os.path.join(folder, "worm_wheel.vtk"), "w") as file:
+    with open(os.path.join(folder, "barrett_wheel.vtk"), "w") as file:
         file.write("# vtk DataFile Version 3.0\nA wheel, by barrett_gears.py, in mm\nASCII\n"
                    f"DATASET UNSTRUCTURED_GRID\nPOINTS {len(points)} double\n")
         file.writelines(f"{x:.4f} {y:.4f} {z:.4f}\n" for x, y, z in points)
