@@ -204,13 +204,14 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       SUP_TRY(add_limits(out, rows, model, inc, i, l, position, velocity, w, all_limits));
       if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, inc, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {
-        const sup_actuator *actuator = &model->actuator[a];
-        if (actuator->tree != i || actuator->link != l) continue;
+        if (model->actuator[a].tree != i || model->actuator[a].link != l) continue;
+        const sup_actuator now = sup_inputs_gains(inc->inputs, a, &model->actuator[a]),
+                           *actuator = &now;
         sup_table target = sup_inputs_table(inc->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
         double    limit = sup_inputs_limit(inc->inputs, a, actuator),
                feed = actuator->feedforward ? tau[link->v_start] : 0;
         sup_law law = actuator_law(actuator, &target, limit, inc, position, velocity, w, feed);
-        SUP_TRY(add_row(out, rows, model, i, l, 1, SUP_JOINT_ROW_EFFORT, &law));
+        if (limit > 0) SUP_TRY(add_row(out, rows, model, i, l, 1, SUP_JOINT_ROW_EFFORT, &law));
       }
       SUP_TRY(add_friction(out, rows, model, inc, i, l, w));
       SUP_TRY(add_velocity_limits(out, rows, model, inc, i, l, w));

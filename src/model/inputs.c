@@ -16,7 +16,8 @@ static void set_views(sup_inputs *in, size_t num_pairs, size_t num_v, size_t num
   in->gravity = in->value;
   in->friction = in->gravity + 3;
   in->limit = in->friction + 2 * num_pairs;
-  in->effort = in->limit + num_actuators;
+  in->gains = in->limit + num_actuators;
+  in->effort = in->gains + 2 * num_actuators;
   in->wrench = in->effort + num_v;
   in->vertex_force = in->wrench + 6 * num_bodies;
 }
@@ -43,7 +44,7 @@ sup_status sup_inputs_need(sup_state *state, const sup_model *model) {
            num_v = (size_t)state->num_v;
     sup_inputs sizes = {.is_set = 0};
     for (int w = 0; w < SUP_NUM_DRIVEN; w++) sizes.start[w + 1] = sizes.start[w] + count[w];
-    sizes.num_values = 3 + 2 * pairs + (size_t)model->num_actuators + num_v + 6 * bodies +
+    sizes.num_values = 3 + 2 * pairs + 3 * (size_t)model->num_actuators + num_v + 6 * bodies +
                        3 * (size_t)model->num_vertices;
     SUP_TRY(allocate(&state->inputs, &sizes, pairs, num_v, bodies));
     sup_inputs_clear(state->inputs);
@@ -119,6 +120,12 @@ void sup_inputs_path(sup_inputs *in, int a, double t, double duration, int num_r
 
 double sup_inputs_limit(const sup_inputs *in, int a, const sup_actuator *own) {
   return in && !isnan(in->limit[a]) ? fmin(in->limit[a], own->effort) : own->effort;
+}
+
+sup_actuator sup_inputs_gains(const sup_inputs *in, int a, const sup_actuator *own) {
+  sup_actuator out = *own;
+  if (in && !isnan(in->gains[2 * a])) out.kp = in->gains[2 * a], out.kd = in->gains[2 * a + 1];
+  return out;
 }
 
 sup_friction sup_inputs_friction(const sup_inputs *in, const sup_model *model, int p) {

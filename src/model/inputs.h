@@ -39,6 +39,7 @@ struct sup_inputs {
   double   *gravity;      /* [3] NAN: that of the options [m/s^2] */
   double   *friction;     /* [num_pairs x 2] sliding, at rest; NAN: the model's */
   double   *limit;        /* [num_actuators] of their efforts; NAN: the model's [N or N m] */
+  double   *gains;        /* [num_actuators x 2] kp, kd; NAN: the model's */
   double   *effort;       /* [num_v] on joints of one coordinate [N or N m] */
   double   *wrench;       /* [num_bodies x 6] on links: force, moment about the origin, world */
   double   *vertex_force; /* [num_vertices x 3] on soft bodies, world [N] */
@@ -66,7 +67,9 @@ void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table
  */
 void sup_inputs_path(sup_inputs *inputs, int a, double t, double duration, int num_rows,
                      sup_interpolation interpolation, const double *rows);
-/** Largest effort of actuator a. */
+/** Largest effort of actuator a; 0: it is off. */
 double sup_inputs_limit(const sup_inputs *inputs, int a, const sup_actuator *own);
+/** Actuator a with the gains of the inputs where they are set; only numbers are its own. */
+sup_actuator sup_inputs_gains(const sup_inputs *inputs, int a, const sup_actuator *own);
 /** Friction of pair p, with the coefficients of the inputs where they are set. */
 sup_friction sup_inputs_friction(const sup_inputs *inputs, const sup_model *model, int p);

@@ -421,6 +421,12 @@ struct sup_state {
   sup_inputs *inputs; /* NULL: nothing was ever set */
 };
 
+struct sup_increment; /* model/increment.h */
+/** Attached vertices get their link's velocity at the start of an increment. */
+SUP_NODISCARD sup_status sup_state_set_attached_velocities(sup_state *state, const sup_model *model,
+                                                           const struct sup_increment *inc);
+/** Forget impulses, anchors and past steps, which do not belong to positions that were set. */
+void sup_state_forget_history(sup_state *state);
 /** Create state->path, zeroed, if it does not exist. */
 SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

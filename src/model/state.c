@@ -31,14 +31,12 @@ static sup_status set_held_velocities(double *xdot, const sup_soft *soft,
   return SUP_OK;
 }
 
-/** Attached vertices start with their link's velocity. */
-static sup_status set_attached_velocities(sup_state *state, const sup_model *model,
-                                          const sup_options *options) {
+sup_status sup_state_set_attached_velocities(sup_state *state, const sup_model *model,
+                                             const sup_increment *inc) {
   SUP_OWN(sup_arena) *arena = NULL;
-  const sup_increment first = sup_increment_of_motion(options, 0, 0);
   sup_kinematics      kin;
   SUP_TRY(sup_arena_create(&arena, 1 << 12));
-  SUP_TRY(sup_kinematics_compute(&kin, model, &first, state->q, state->v, arena));
+  SUP_TRY(sup_kinematics_compute(&kin, model, inc, state->q, state->v, arena));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     for (int k = 0; k < soft->num_attachments; k++) {
@@ -117,7 +115,8 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
     SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
   }
-  SUP_TRY(set_attached_velocities(state, model, options));
+  const sup_increment first = sup_increment_of_motion(options, 0, 0);
+  SUP_TRY(sup_state_set_attached_velocities(state, model, &first));
   for (int s = 0; s < model->num_softs; s++) sup_soft_move_tied(model, s, NULL, state->xdot);
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
@@ -164,6 +163,17 @@ void sup_state_destroy(sup_state **state) {
                &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
+}
+
+void sup_state_forget_history(sup_state *state) {
+  state->num_known = state->num_anchors = 0;
+  state->control = (sup_step_control){0};
+  state->mean_step = 0;
+  memset(state->path_step, 0, sizeof state->path_step);
+  memset(state->past_step, 0, sizeof state->past_step);
+  if (state->num_softs) memset(state->has_history, 0, (size_t)state->num_softs);
+  if (state->num_levers)
+    memset(state->lever_rate, 0, 3 * (size_t)state->num_levers * sizeof *state->lever_rate);
 }
 
 sup_status sup_state_need_path(sup_state *state) {

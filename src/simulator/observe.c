@@ -66,6 +66,7 @@ sup_status sup_simulator_observe(sup_simulator *s, int observable, double *value
                     "sup_simulator_find_observable returns handles",
                     observable);
   const sup_simulator_column *column = &s->column[observable];
+  SUP_TRY(sup_simulator_arrive(s));
   sup_simulator_update_observation(s, 1);
   const sup_observed at = {&s->obs, &s->report, &s->account, s->pair, s->probe, column->index};
   if (column->observable->value(&at, number)) *value = number[column->k];

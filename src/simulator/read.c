@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/numerics.h"
+#include "measure/thickness.h"
 #include "model/inputs.h"
 #include "simulator/simulator_parts.h"
 
@@ -116,6 +118,29 @@ static void fill_probes(sup_simulator *s, double *out) {
     sup_v3_store(out + 3 * i, sup_probe_position(&s->probe[i], &s->obs));
 }
 
+/** Deepest overlap of the shapes of each pair of bodies; a thickness takes milliseconds, so of what
+ * merely touches it is not asked for. */
+static void fill_overlaps(sup_simulator *s, double *out) {
+  const sup_model *model = s->model;
+  memset(out, 0, 2 * (size_t)s->obs.num_pairs * sizeof *out);
+  for (int p = 0; p < model->num_pairs; p++) {
+    double *deepest = out + 2 * s->obs.body_pair[p];
+    deepest[0] = fmax(deepest[0], s->overlaps.depth[p]);
+  }
+  for (int i = 0; i < s->obs.num_pairs; i++)
+    if (out[2 * i] > sup_measure_numerics.overlap)
+      out[2 * i + 1] = out[2 * i] / fmin(sup_body_thickness(model, s->obs.pair[i].a),
+                                         sup_body_thickness(model, s->obs.pair[i].b));
+}
+
+static sup_status measure_overlaps(sup_simulator *s) {
+  if (s->read[SUP_READ_OVERLAP].is_fresh) return SUP_OK;
+  if (!s->overlaps.model) SUP_TRY(sup_overlaps_create(&s->overlaps, s->model));
+  sup_simulator_update_observation(s, 0);
+  SUP_TRY(sup_overlaps_measure(&s->overlaps, s->obs.X_WL, s->state->x));
+  return SUP_OK;
+}
+
 typedef struct filler {
   void (*fill)(sup_simulator *s, double *out);
   int width, with_stress;
@@ -143,6 +168,7 @@ static const filler fillers[SUP_NUM_QUANTITIES] = {
     [SUP_READ_PAIR_WRENCH] = {fill_pair_wrenches, 6, 0},
     [SUP_READ_PAIR_CONTACT] = {fill_pair_contacts, 4, 0},
     [SUP_READ_ENERGY] = {fill_energies, 5, 1},
+    [SUP_READ_OVERLAP] = {fill_overlaps, 2, 0},
     [SUP_READ_GRAVITY] = {fill_gravity, 3, 0},
     [SUP_READ_PROBE_POSITION] = {fill_probes, 3, 0}};
 
@@ -155,6 +181,13 @@ static sup_status read_filled(sup_simulator *s, sup_quantity quantity, int handl
   return SUP_OK;
 }
 
+/** Arrays of the state itself. */
+static bool is_of_state(sup_quantity q) {
+  return q == SUP_READ_TREE_POSITION || q == SUP_READ_TREE_VELOCITY ||
+         q == SUP_READ_JOINT_POSITION || q == SUP_READ_JOINT_VELOCITY || q == SUP_READ_VERTICES ||
+         q == SUP_READ_VERTEX_VELOCITIES;
+}
+
 sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handle,
                               sup_array *array) {
   const sup_model *model = s->model;
@@ -163,6 +196,7 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
     return SUP_FAIL(SUP_E_ARG, "there is no quantity %d: there are %d, from 0 on", (int)quantity,
                     (int)SUP_NUM_QUANTITIES);
   SUP_TRY(sup_simulator_check(s, quantities[quantity].object, handle));
+  if (!is_of_state(quantity)) SUP_TRY(sup_simulator_arrive(s));
   switch (quantity) {
     case SUP_READ_TREE_POSITION:
       *array = array_of_tree(s->state->q, model->q_start, handle);
@@ -221,6 +255,7 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
       *array = array_of_cells(s, s->obs.volume_ratio, handle, 1);
       break;
     default:
+      if (quantity == SUP_READ_OVERLAP) SUP_TRY(measure_overlaps(s));
       SUP_TRY(read_filled(s, quantity, handle, array));
       break;
   }
@@ -284,6 +319,7 @@ static sup_status gather_patches(sup_simulator *s) {
 sup_status sup_simulator_contacts(sup_simulator *s, int pair, const sup_contact_patch **patch,
                                   int *count) {
   if (pair != SUP_NONE) SUP_TRY(sup_simulator_check(s, SUP_OBJECT_PAIR, pair));
+  SUP_TRY(sup_simulator_arrive(s));
   if (!s->has_patches) SUP_TRY(gather_patches(s));
   int first = pair == SUP_NONE ? 0 : s->patch_start[pair],
       last = s->patch_start[pair == SUP_NONE ? s->obs.num_pairs : pair + 1];

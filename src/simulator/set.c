@@ -65,6 +65,7 @@ static int count_of(const sup_simulator *s, sup_input input, int handle) {
     case SUP_SET_LIMIT:
       return 1;
     case SUP_SET_FRICTION:
+    case SUP_SET_GAINS:
       return 2;
     default:
       return sup_driven_width(find_followed(s->model, input, handle).what);
@@ -127,8 +128,13 @@ static sup_status check_values(const sup_simulator *s, sup_input input, int hand
   if (duration > 0 && !inputs[input].may_last)
     return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes no duration; found %g s, expected 0",
                     inputs[input].name, name, duration);
-  if (input == SUP_SET_LIMIT && !(value[0] > 0))
-    return SUP_FAIL(SUP_E_ARG, "limit of '%s': found %g; it must be above 0", name, value[0]);
+  if (input == SUP_SET_LIMIT && !(value[0] >= 0))
+    return SUP_FAIL(SUP_E_ARG, "limit of '%s': found %g; it must be 0 or more", name, value[0]);
+  if (input == SUP_SET_GAINS && !(value[0] >= 0 && value[1] >= 0 && value[0] + value[1] > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "gains of '%s': found kp %g, kd %g; none may be negative, and one must be "
+                    "above 0",
+                    name, value[0], value[1]);
   if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(s, handle, value));
   return SUP_OK;
 }
@@ -163,6 +169,9 @@ sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, cons
       break;
     case SUP_SET_LIMIT:
       in->limit[handle] = value[0];
+      break;
+    case SUP_SET_GAINS:
+      memcpy(in->gains + 2 * (size_t)handle, value, bytes);
       break;
     case SUP_SET_GRAVITY:
       memcpy(in->gravity, value, bytes);

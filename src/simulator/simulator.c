@@ -75,11 +75,13 @@ void sup_simulator_destroy(sup_simulator **simulator) {
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);
   sup_state_destroy(&s->first);
+  sup_state_destroy(&s->trial);
+  if (s->overlaps.model) sup_overlaps_free(&s->overlaps);
   if (s->obs.model) sup_observation_free(&s->obs);
   for (int i = 0; i < SUP_NUM_QUANTITIES; i++) SUP_FREE(s->read[i].value);
   sup_probes_free(&s->probe, s->num_probes);
-  SUP_FREE_ALL(&s->patch, &s->patch_start, &s->pair_name, &s->pair, &s->probe_def, &s->column,
-               simulator);
+  SUP_FREE_ALL(&s->trial_X, &s->trial_w, &s->trial_v, &s->patch, &s->patch_start, &s->pair_name,
+               &s->pair, &s->probe_def, &s->column, simulator);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -100,14 +102,21 @@ void sup_simulator_update_observation(sup_simulator *s, int with_stress) {
   s->has_stress = 1;
 }
 
-/** Look at a new state before the next step: contacts in reach, energies; no forces. */
-static sup_status arrive(sup_simulator *s) {
+void sup_simulator_leave(sup_simulator *s) {
+  forget_readings(s);
+  s->result = NULL;
+  s->is_new = 1;
+}
+
+sup_status sup_simulator_arrive(sup_simulator *s) {
+  if (!s->is_new) return SUP_OK;
   forget_readings(s);
   s->report = (sup_step_report){.error_body = SUP_NONE};
   s->result = NULL;
   SUP_TRY(sup_stepper_observe(s->stepper, s->state));
   s->result = sup_stepper_result(s->stepper);
   s->account = (sup_soft_account){0};
+  s->is_new = 0;
   if (s->model->num_softs == 0) return SUP_OK;
   sup_simulator_update_observation(s, 1);
   s->account.first = s->obs.soft_kinetic + s->obs.elastic;
@@ -116,6 +125,7 @@ static sup_status arrive(sup_simulator *s) {
 }
 
 static sup_status step_until(sup_simulator *s, double stop, sup_step_report *report) {
+  SUP_TRY(sup_simulator_arrive(s));
   sup_status status = sup_step_until(s->stepper, s->state, stop, &s->report);
   forget_readings(s);
   s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
@@ -158,6 +168,7 @@ sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options 
         "the state is at %g s, not before the end of the load, %g s: reset the state, or give "
         "options with a later end (and ramp 0 if the state carries its load already)",
         s->state->time, options->end);
+  SUP_TRY(sup_simulator_arrive(s));
   do {
     const double from = s->state->time;
     sup_status   status = sup_static_step(s->stepper, s->state, options, &s->report);
@@ -171,9 +182,71 @@ sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options 
   return SUP_OK;
 }
 
+/** Poses and velocities of a result that belongs to the state before the step. */
+static sup_status keep_motion(sup_simulator *s) {
+  size_t n = (size_t)s->model->num_bodies;
+  if (!s->trial) {
+    SUP_TRY(SUP_CALLOC(s->trial_X, n));
+    SUP_TRY(SUP_CALLOC(s->trial_w, n));
+    SUP_TRY(SUP_CALLOC(s->trial_v, n));
+    SUP_TRY(sup_state_create(&s->trial, s->model, &s->options));
+  }
+  s->is_new = 1; /* of a result of a step, poses would be those of its end */
+  SUP_TRY(sup_simulator_arrive(s));
+  memcpy(s->trial_X, s->result->X_WL, n * sizeof *s->trial_X);
+  memcpy(s->trial_w, s->result->link_w, n * sizeof *s->trial_w);
+  memcpy(s->trial_v, s->result->link_v, n * sizeof *s->trial_v);
+  SUP_TRY(sup_state_copy(s->trial, s->state));
+  return SUP_OK;
+}
+
+sup_status sup_simulator_evaluate(sup_simulator *s, sup_step_report *report) {
+  const sup_soft_account account = s->account;
+  const int              was_new = s->is_new;
+  SUP_TRY(keep_motion(s));
+  if (!was_new) s->account = account;
+  sup_status status = sup_step_until(s->stepper, s->trial, HUGE_VAL, &s->report);
+  forget_readings(s);
+  if (report) *report = s->report;
+  if (status != SUP_OK) sup_simulator_leave(s);
+  SUP_TRY(status);
+  s->trial_result = *sup_stepper_result(s->stepper);
+  s->trial_result.increment.h = 0, s->trial_result.time = s->state->time;
+  s->trial_result.X_WL = s->trial_X;
+  s->trial_result.link_w = s->trial_w, s->trial_result.link_v = s->trial_v;
+  s->result = &s->trial_result;
+  return SUP_OK;
+}
+
+static void swap(void **a, void **b) {
+  void *c = *a;
+  *a = *b, *b = c;
+}
+
+sup_status sup_simulator_tune(sup_simulator *s, double dt, double tolerance) {
+  SUP_OWN(sup_state)       *first = NULL;
+  SUP_OWN(sup_stepper)     *stepper = NULL;
+  SUP_OWN(sup_event_watch) *events = NULL;
+  sup_options               options = s->options;
+  const sup_column_def      names = {.num_pairs = s->num_pairs,
+                                     .pair = s->pair_name,
+                                     .num_probes = s->num_probes,
+                                     .probes = s->probe_def};
+  options.dt = dt, options.tolerance = tolerance;
+  SUP_TRY(sup_state_create(&first, s->model, &options));
+  SUP_TRY(sup_stepper_create(&stepper, s->model, &options));
+  SUP_TRY(sup_event_watch_create(&events, s->model, &options, &names));
+  swap((void **)&first, (void **)&s->first);
+  swap((void **)&stepper, (void **)&s->stepper);
+  swap((void **)&events, (void **)&s->events);
+  s->options = s->obs.options = options;
+  sup_simulator_leave(s);
+  return SUP_OK;
+}
+
 sup_status sup_simulator_set_state(sup_simulator *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->state, state));
-  SUP_TRY(arrive(s));
+  sup_simulator_leave(s);
   return SUP_OK;
 }
 

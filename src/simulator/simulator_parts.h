@@ -2,6 +2,7 @@
  * drive a simulation, over steps and observers; knows no files of scenes.  Private to the layer. */
 #pragma once
 
+#include "collide/overlap.h"
 #include "measure/event_watch.h"
 #include "step/result.h"
 #include "supple/simulator.h"
@@ -23,6 +24,12 @@ struct sup_simulator {
   const sup_model       *model;
   sup_options            options;
   sup_state             *state, *first; /* now; at time 0 */
+  sup_state             *trial;         /* of sup_simulator_evaluate; NULL: none was asked for */
+  sup_step_result        trial_result;
+  sup_frame             *trial_X; /* [num_bodies] with trial, as the velocities */
+  sup_v3                *trial_w, *trial_v;
+  sup_overlaps           overlaps; /* of the last measurement; model NULL: there was none */
+  int                    is_new;   /* 1: a state that was not looked at yet */
   sup_stepper           *stepper;
   sup_event_watch       *events; /* NULL: none */
   const sup_step_result *result; /* that led to the state, or the observation there */
@@ -46,6 +53,10 @@ struct sup_simulator {
   size_t                column_capacity;
 };
 
+/** Look at a new state before it is read or left: contacts in reach, energies; no forces. */
+SUP_NODISCARD sup_status sup_simulator_arrive(sup_simulator *simulator);
+/** What was read is of the state before. */
+void sup_simulator_leave(sup_simulator *simulator);
 /** obs := poses and pairs of the last step, or all of it. */
 void sup_simulator_update_observation(sup_simulator *simulator, int with_stress);
 /** E_ARG: there is no such object. */

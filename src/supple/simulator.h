@@ -69,7 +69,9 @@ typedef enum sup_object {
                                          |f_n| [N], deepest overlap of all [m] */                  \
   X(ENERGY, energy, SCENE)   /* 1 x 5: kinetic, elastic, potential, contact, their sum [J] */      \
   X(GRAVITY, gravity, SCENE) /* 1 x 3: that acts [m/s^2] */                                        \
-  X(PROBE_POSITION, probe_position, PROBE) /* 1 x 3 [m] */
+  X(PROBE_POSITION, probe_position, PROBE) /* 1 x 3 [m] */                                         \
+  X(OVERLAP, overlap, PAIR) /* 1 x 2: by geometry, at the state [m], and over the thickness of the \
+                               thinner body [-] */
 typedef enum sup_quantity {
 #define SUP_QUANTITY_ENTRY(NAME, name, OBJECT) SUP_READ_##NAME,
   SUP_QUANTITY_LIST(SUP_QUANTITY_ENTRY)
@@ -93,7 +95,8 @@ typedef enum sup_quantity {
   X(VERTEX_FORCE, vertex_force, SOFT, 0) /* n x 3 [N] */                                         \
   X(GRAVITY, gravity, SCENE, 0)          /* 3 [m/s^2] */                                         \
   X(LIMIT, limit, ACTUATOR,                                                                      \
-    0) /* 1: largest effort of the drive, at most its definition's [N, N m] */                   \
+    0) /* 1: largest effort of the drive, at most its definition's [N, N m]; 0: it is off */     \
+  X(GAINS, gains, ACTUATOR, 0)   /* 2: kp [N/m, N m/rad], kd [N s/m, N m s/rad] */               \
   X(FRICTION, friction, PAIR, 0) /* 2: coefficient of motion, at rest [-], of all their shapes;  \
                                     by the models sap and similar at most the definition's */
 typedef enum sup_input {
@@ -201,6 +204,27 @@ SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
 SUP_API SUP_NODISCARD sup_status sup_simulator_set_state(sup_simulator   *simulator,
                                                          const sup_state *state);
 
+/** Set positions or velocities of the state: quantities POSE, VELOCITY (of bodies that float
+ * freely, and of soft ones as rigid), TREE_ and JOINT_ POSITION and VELOCITY, VERTICES,
+ * VERTEX_VELOCITIES.  A soft body's pose turns it as it is about its centre of mass.  Attached
+ * bodies go with their link, coupled joints with their leader; held, attached and tied vertices
+ * keep the places of what moves them.  Quaternions get the length 1.  Overlaps are what they are:
+ * SUP_READ_OVERLAP measures them.
+ *  @param[in] value  [count] as sup_simulator_read has them
+ *  E_ARG: no such object, another count, a number that is not finite, another quantity, a body that
+ * something else moves. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_assign(sup_simulator *simulator,
+                                                      sup_quantity quantity, int handle,
+                                                      const double *value, int count);
+/** Forces and contacts at the state: what is read afterwards is of the step from here, which is not
+ * made.
+ *  @param[out] report  of that step; may be NULL
+ *  E_NOT_CONVERGED: as sup_simulator_step. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_evaluate(sup_simulator   *simulator,
+                                                        sup_step_report *report);
+/** Go on with other sup_options.dt [s] and tolerance [-].  E_ARG: one is not possible. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_tune(sup_simulator *simulator, double dt,
+                                                    double tolerance);
 /** sup_state_save of the simulator's state. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_save(const sup_simulator *simulator,
                                                     const char          *path);

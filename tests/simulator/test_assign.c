@@ -1,0 +1,211 @@
+/* Positions and velocities that are set, and forces at a state without a step. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "simulator/simulator_parts.h"
+#include "test.h"
+
+typedef struct driven {
+  sup_scene     *scene;
+  sup_model     *model;
+  sup_simulator *sim;
+} driven;
+
+static void start(driven *d, const char *path, int num_sets, const char *const *sets) {
+  *d = (driven){NULL, NULL, NULL};
+  OK(sup_scene_load(&d->scene, path, sets, num_sets));
+  OK(sup_model_create(&d->model, sup_scene_model_def(d->scene)));
+  OK(sup_scene_simulator_create(&d->sim, d->scene, d->model));
+}
+
+static void end(driven *d) {
+  sup_simulator_destroy(&d->sim);
+  sup_model_destroy(&d->model);
+  sup_scene_destroy(&d->scene);
+}
+
+static int find(const driven *d, sup_quantity quantity, const char *name) {
+  int handle = SUP_NONE;
+  OK(sup_simulator_find(d->sim, sup_quantity_object(quantity), name, &handle));
+  return handle;
+}
+
+static sup_array read_of(const driven *d, sup_quantity quantity, const char *name) {
+  sup_array array = {NULL, 0, 0};
+  OK(sup_simulator_read(d->sim, quantity, find(d, quantity, name), &array));
+  return array;
+}
+
+static sup_status assign(const driven *d, sup_quantity quantity, const char *name,
+                         const double *value, int count) {
+  return sup_simulator_assign(d->sim, quantity, find(d, quantity, name), value, count);
+}
+
+static uint64_t hash_after(const driven *d, int steps) {
+  for (int i = 0; i < steps; i++) OK(sup_simulator_step(d->sim, NULL));
+  return sup_state_hash(sup_simulator_state(d->sim));
+}
+
+static void same(sup_array a, const double *b, double atol) {
+  for (int i = 0; i < a.rows * a.width; i++) NEAR(a.data[i], b[i], 0, atol);
+}
+
+static const char grasp[] = "examples/finray_grasp.yaml", drop[] = "examples/soft_cube_drop.yaml";
+
+static void a_free_body_has_the_pose_and_velocity_that_it_gets(void) {
+  const double pose[7] = {0.3, -0.2, 0.5, 0.6, 0, 0.8, 0}, twice[7] = {0.3, -0.2, 0.5, 1.2, 0, 1.6},
+               rate[6] = {1, 2, 3, -4, 5, 6}, none[7] = {0};
+  driven d;
+  start(&d, grasp, 0, NULL);
+  OK(assign(&d, SUP_READ_POSE, "cylinder", twice, 7));
+  OK(assign(&d, SUP_READ_VELOCITY, "cylinder", rate, 6));
+  same(read_of(&d, SUP_READ_POSE, "cylinder"), pose, 1e-15);
+  same(read_of(&d, SUP_READ_VELOCITY, "cylinder"), rate, 1e-14);
+  hash_after(&d, 1); /* it flies */
+  NEAR(read_of(&d, SUP_READ_POSE, "cylinder").data[0], 0.31, 1e-12, 0);
+  FAILS(assign(&d, SUP_READ_POSE, "cylinder", none, 7), SUP_E_ARG, "quaternion of 'cylinder'");
+  FAILS(assign(&d, SUP_READ_POSE, "floor", pose, 7), SUP_E_ARG, "does not float freely");
+  FAILS(assign(&d, SUP_READ_POSE, "left_finger", pose, 7), SUP_E_ARG, "attached, held or tied");
+  FAILS(assign(&d, SUP_READ_POSE, "cylinder", pose, 6), SUP_E_ARG, "takes 7 numbers; found 6");
+  FAILS(assign(&d, SUP_READ_ENERGY, "", pose, 5), SUP_E_ARG, "energy is no quantity of a state");
+  FAILS(sup_simulator_assign(d.sim, SUP_READ_POSE, 99, pose, 7), SUP_E_ARG, "handle 99");
+  const double bad[6] = {0, NAN, 0, 0, 0, 0};
+  FAILS(assign(&d, SUP_READ_VELOCITY, "cylinder", bad, 6), SUP_E_ARG, "number 1 is nan");
+  same(read_of(&d, SUP_READ_POSE, "floor"), (const double[7]){0, 0, 0, 1}, 0);
+  end(&d);
+}
+
+/** Joints that are set carry the fingers to where a scene with these joints has them. */
+static void what_is_attached_goes_along(void) {
+  static const char *const sets[] = {"robots.gripper.joints.lift=55 mm",
+                                     "robots.gripper.joints.left=4 mm"};
+  const double             lift = 0.055, left = 0.004, rate = 0.5;
+  driven                   d, e;
+  start(&d, grasp, 0, NULL);
+  start(&e, grasp, 2, sets);
+  hash_after(&d, 2);
+  OK(sup_simulator_reset(d.sim));
+  OK(assign(&d, SUP_READ_JOINT_POSITION, "gripper/lift", &lift, 1));
+  OK(assign(&d, SUP_READ_JOINT_POSITION, "gripper/left", &left, 1));
+  same(read_of(&d, SUP_READ_VERTICES, "left_finger"),
+       read_of(&e, SUP_READ_VERTICES, "left_finger").data, 1e-14);
+  same(read_of(&d, SUP_READ_VERTICES, "right_finger"),
+       read_of(&e, SUP_READ_VERTICES, "right_finger").data, 1e-14);
+  NEAR(read_of(&d, SUP_READ_ENERGY, "").data[1], 0, 0, 1e-15);
+  OK(assign(&d, SUP_READ_JOINT_VELOCITY, "gripper/lift", &rate, 1));
+  const sup_soft *soft = &d.model->soft[0];
+  for (int i = 0; i < soft->num_vertices; i++)
+    NEAR(d.sim->state->xdot[3 * (soft->first_vertex + i) + 2],
+         soft->kind[i] == SUP_VERTEX_ATTACHED ? rate : 0, 0, 1e-15);
+  end(&e);
+  end(&d);
+}
+
+/** A soft cube is turned and moved without strain, and spins about its centre of mass. */
+static void a_soft_body_moves_as_a_rigid_one(void) {
+  const double pose[7] = {0.1, 0.2, 0.9, 0.6, 0.8, 0, 0}, rate[6] = {0, 0, 1, 0, 0, 2};
+  driven       d;
+  start(&d, drop, 0, NULL);
+  char name[64];
+  sup_simulator_name(d.sim, SUP_OBJECT_SOFT, 0, name, sizeof name);
+  OK(assign(&d, SUP_READ_POSE, name, pose, 7));
+  OK(assign(&d, SUP_READ_VELOCITY, name, rate, 6));
+  same((sup_array){read_of(&d, SUP_READ_POSE, name).data, 1, 3}, pose, 1e-14);
+  same((sup_array){read_of(&d, SUP_READ_VELOCITY, name).data, 1, 3}, rate, 1e-14);
+  NEAR(read_of(&d, SUP_READ_ENERGY, "").data[1], 0, 0, 1e-15);
+  CHECK(read_of(&d, SUP_READ_ENERGY, "").data[0] > 0);
+  const sup_array x = read_of(&d, SUP_READ_VERTICES, name);
+  double         *copy = NULL;
+  OK(SUP_CALLOC(copy, x.rows * 3));
+  for (int i = 0; i < 3 * x.rows; i++) copy[i] = x.data[i] + (i % 3 == 1 ? 0.25 : 0);
+  OK(assign(&d, SUP_READ_VERTICES, name, copy, 3 * x.rows));
+  same(read_of(&d, SUP_READ_VERTICES, name), copy, 0);
+  NEAR(read_of(&d, SUP_READ_POSE, name).data[1], 0.45, 1e-12, 0);
+  SUP_FREE(copy);
+  end(&d);
+}
+
+/** Forces at a state are those of the step from there, and nothing else is changed. */
+static void evaluation_is_the_step_that_is_not_made(void) {
+  driven          d;
+  sup_step_report before, after;
+  double          wrench[6], pose[7];
+  start(&d, grasp, 0, NULL);
+  hash_after(&d, 5);
+  uint64_t now = hash_after(&d, 0);
+  memcpy(pose, read_of(&d, SUP_READ_POSE, "gripper/left_jaw").data, sizeof pose);
+  OK(sup_simulator_evaluate(d.sim, &before));
+  memcpy(wrench, read_of(&d, SUP_READ_PAIR_WRENCH, "floor+cylinder").data, sizeof wrench);
+  same(read_of(&d, SUP_READ_POSE, "gripper/left_jaw"), pose, 0);
+  CHECK(hash_after(&d, 0) == now && sup_simulator_steps(d.sim) == 5 && fabs(wrench[2]) > 0.5);
+  OK(sup_simulator_step(d.sim, &after));
+  same((sup_array){read_of(&d, SUP_READ_PAIR_WRENCH, "floor+cylinder").data, 1, 3}, wrench, 0);
+  CHECK(before.num_contacts == after.num_contacts && before.iterations == after.iterations);
+  uint64_t with = hash_after(&d, 5);
+  OK(sup_simulator_reset(d.sim));
+  CHECK(hash_after(&d, 11) == with);
+  end(&d);
+}
+
+static void a_drive_is_off_or_has_other_gains(void) {
+  static const char *const faint[] = {"actuators.lift.effort=1e-9 N"};
+  const double             off = 0, on = 1e9, gains[2] = {5e4, 500}, weak[2] = {50, 5};
+  driven                   d, e;
+  uint64_t                 straight;
+  int                      lift;
+  start(&d, grasp, 0, NULL);
+  straight = hash_after(&d, 20);
+  OK(sup_simulator_reset(d.sim));
+  OK(sup_simulator_find(d.sim, SUP_OBJECT_ACTUATOR, "lift", &lift));
+  OK(sup_simulator_set(d.sim, SUP_SET_LIMIT, lift, &on, 1, 0));
+  OK(sup_simulator_set(d.sim, SUP_SET_GAINS, lift, gains, 2, 0));
+  CHECK(hash_after(&d, 20) == straight);
+  OK(sup_simulator_reset(d.sim));
+  OK(sup_simulator_set(d.sim, SUP_SET_LIMIT, lift, &off, 1, 0));
+  start(&e, grasp, 1, faint);
+  hash_after(&d, 5), hash_after(&e, 5);
+  NEAR(read_of(&d, SUP_READ_JOINT_POSITION, "gripper/lift").data[0],
+       read_of(&e, SUP_READ_JOINT_POSITION, "gripper/lift").data[0], 0, 1e-10);
+  CHECK(read_of(&d, SUP_READ_JOINT_POSITION, "gripper/lift").data[0] < 0.03);
+  end(&e);
+  OK(sup_simulator_reset(d.sim));
+  OK(sup_simulator_set(d.sim, SUP_SET_GAINS, lift, weak, 2, 0));
+  CHECK(hash_after(&d, 20) != straight);
+  FAILS(sup_simulator_set(d.sim, SUP_SET_GAINS, lift, (const double[2]){-1, 1}, 2, 0), SUP_E_ARG,
+        "found kp -1, kd 1");
+  end(&d);
+}
+
+/** Steps of another length are those of a run that had it from the start. */
+static void other_steps_are_those_of_another_run(void) {
+  static const char *const sets[] = {"time.step=4 ms", "solver.tolerance=1e-7"};
+  driven                   d, e;
+  start(&d, grasp, 0, NULL);
+  start(&e, grasp, 2, sets);
+  hash_after(&d, 3);
+  OK(sup_simulator_tune(d.sim, 0.004, 1e-7));
+  OK(sup_simulator_reset(d.sim));
+  CHECK(hash_after(&d, 10) == hash_after(&e, 10));
+  CHECK(sup_simulator_step_size(d.sim) == 0.004);
+  FAILS(sup_simulator_tune(d.sim, -1, 1e-7), SUP_E_ARG, "");
+  FAILS(sup_simulator_tune(d.sim, 0.01, NAN), SUP_E_ARG, "");
+  end(&e);
+  end(&d);
+}
+
+static void overlaps_are_measured(void) {
+  const double sunk[7] = {0, 0, 0.02, 0.7071067811865476, 0.7071067811865476};
+  driven       d;
+  start(&d, grasp, 0, NULL);
+  NEAR(read_of(&d, SUP_READ_OVERLAP, "floor+cylinder").data[0], 0, 0, 1e-12);
+  OK(assign(&d, SUP_READ_POSE, "cylinder", sunk, 7));
+  NEAR(read_of(&d, SUP_READ_OVERLAP, "floor+cylinder").data[0], 0.005, 1e-9, 0);
+  NEAR(read_of(&d, SUP_READ_OVERLAP, "floor+cylinder").data[1], 0.1, 1e-9, 0);
+  end(&d);
+}
+
+SUITE_TESTS(assign, TEST(a_free_body_has_the_pose_and_velocity_that_it_gets),
+            TEST(what_is_attached_goes_along), TEST(a_soft_body_moves_as_a_rigid_one),
+            TEST(evaluation_is_the_step_that_is_not_made), TEST(a_drive_is_off_or_has_other_gains),
+            TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured));
