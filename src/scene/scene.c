@@ -52,9 +52,12 @@ static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_
 
 static sup_status read_files(sup_scene *scene, const char *path, const char *const *sets,
                              int num_sets) {
+  const char *text = strchr(path, '\n') ? path : NULL;
+  if (text) path = "scene"; /* of the working folder */
   name_of_file(path, scene->name, sizeof scene->name);
   SUP_TRY(sup_scene_add_input(scene, &path));
-  SUP_TRY(sup_yaml_read(&scene->root, path));
+  SUP_TRY(text ? sup_yaml_parse(&scene->root, text, strlen(text), path, 0)
+               : sup_yaml_read(&scene->root, path));
   SUP_TRY(sup_node_check_mapping(scene->root, "a scene"));
   if (!replace_materials(sets, num_sets)) SUP_TRY(sup_scene_include_materials(scene));
   SUP_TRY(apply_sets(scene, sets, num_sets));
@@ -132,6 +135,14 @@ static void scene_defaults(void *target) {
 }
 const sup_schema sup_schema_scene =
     SUP_SCHEMA("the scene", scene_keys, "A scene file.", SUP_DEFAULTS(scene_defaults, sup_scene));
+
+const char *sup_scene_section(int section, const char **meaning, int *has_names) {
+  if (section < 0 || section >= sup_schema_scene.num_keys) return NULL;
+  const sup_key *key = &scene_keys[section];
+  if (meaning) *meaning = key->meaning;
+  if (has_names) *has_names = key->type == SUP_KEY_COLLECTION;
+  return key->name;
+}
 
 /* ---- title and format ----------------------------------------------------------------------- */
 

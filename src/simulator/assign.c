@@ -142,7 +142,6 @@ static sup_status put_soft(sup_simulator *s, int body, bool is_pose, const doubl
                     is_pose ? "pose" : "velocity", soft->name);
   if (is_pose) memcpy(q, value + 3, sizeof q);
   SUP_TRY(unite(q, soft->name));
-  SUP_TRY(sup_simulator_arrive(s));
   sup_simulator_update_observation(s, 0);
   const sup_v3 centre = s->obs.X_WL[body].p, to = sup_v3_load(value);
   const sup_m3 R = sup_quat_matrix((sup_quat){q[0], q[1], q[2], q[3]});

@@ -57,6 +57,11 @@ sup_status sup_simulator_find_observable(sup_simulator *s, const char *name, int
   return status;
 }
 
+const char *sup_simulator_observable_name(sup_simulator *s, int observable) {
+  if (list_columns(s) != SUP_OK || observable < 0 || observable >= s->num_columns) return NULL;
+  return s->column[observable].name;
+}
+
 sup_status sup_simulator_observe(sup_simulator *s, int observable, double *value) {
   double number[SUP_OBSERVABLE_MAX_WIDTH];
   *value = (double)NAN;

@@ -181,9 +181,10 @@ static sup_status read_filled(sup_simulator *s, sup_quantity quantity, int handl
   return SUP_OK;
 }
 
-/** Arrays of the state itself. */
+/** Quantities of positions and velocities alone, which need no look at contacts. */
 static bool is_of_state(sup_quantity q) {
-  return q == SUP_READ_TREE_POSITION || q == SUP_READ_TREE_VELOCITY ||
+  return q == SUP_READ_POSE || q == SUP_READ_VELOCITY || q == SUP_READ_OVERLAP ||
+         q == SUP_READ_TREE_POSITION || q == SUP_READ_TREE_VELOCITY ||
          q == SUP_READ_JOINT_POSITION || q == SUP_READ_JOINT_VELOCITY || q == SUP_READ_VERTICES ||
          q == SUP_READ_VERTEX_VELOCITIES;
 }

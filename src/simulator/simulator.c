@@ -232,7 +232,8 @@ sup_status sup_simulator_tune(sup_simulator *s, double dt, double tolerance) {
                                      .pair = s->pair_name,
                                      .num_probes = s->num_probes,
                                      .probes = s->probe_def};
-  options.dt = dt, options.tolerance = tolerance;
+  if (dt != 0) options.dt = dt;
+  if (tolerance != 0) options.tolerance = tolerance;
   SUP_TRY(sup_state_create(&first, s->model, &options));
   SUP_TRY(sup_stepper_create(&stepper, s->model, &options));
   SUP_TRY(sup_event_watch_create(&events, s->model, &options, &names));

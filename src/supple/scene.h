@@ -10,12 +10,18 @@ extern "C" {
 typedef struct sup_scene sup_scene; /* constant after loading */
 
 /** Read a scene with its overrides.  Warnings and notes go to sup_log_set's receiver.
+ *  @param[in] path  of the file; or the scene itself, a text with a newline, whose files are
+ * relative to the working folder
  *  @param[in] sets  [num_sets] "KEY=VALUE" as of `supple run --set`
  *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: the value found,
  * the values allowed". */
 SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
                                                 const char *const *sets, int num_sets);
-SUP_API void                     sup_scene_destroy(sup_scene **scene);
+/** Sections of scenes from 0 on, for bindings; NULL behind the last.
+ *  @param[out] meaning    of one sentence; may be NULL
+ *  @param[out] has_names  1: a mapping of things by names that the user chooses; may be NULL */
+SUP_API const char *sup_scene_section(int section, const char **meaning, int *has_names);
+SUP_API void        sup_scene_destroy(sup_scene **scene);
 /** Definitions of the scene's model, which live as long as the scene; models copy them.
  */
 SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);

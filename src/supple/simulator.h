@@ -222,7 +222,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_assign(sup_simulator *simulator,
  *  E_NOT_CONVERGED: as sup_simulator_step. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_evaluate(sup_simulator   *simulator,
                                                         sup_step_report *report);
-/** Go on with other sup_options.dt [s] and tolerance [-].  E_ARG: one is not possible. */
+/** Go on with other sup_options.dt [s] and tolerance [-]; 0: as it is.  E_ARG: one is not possible.
+ */
 SUP_API SUP_NODISCARD sup_status sup_simulator_tune(sup_simulator *simulator, double dt,
                                                     double tolerance);
 /** sup_state_save of the simulator's state. */
@@ -265,6 +266,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_contacts(sup_simulator *simulator
  *  E_ARG: there is none of that name, with the nearest one. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_find_observable(sup_simulator *simulator,
                                                                const char *column, int *observable);
+/** Name of an observable from 0 on, the order of history.csv; NULL behind the last. */
+SUP_API const char *sup_simulator_observable_name(sup_simulator *simulator, int observable);
 /** Value of an observable now; NAN when it has none. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_observe(sup_simulator *simulator, int observable,
                                                        double *value);

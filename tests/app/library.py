@@ -1,4 +1,4 @@
-"""What supple.py promises, on an installed library: library.py EXAMPLES."""
+"""What the package supple promises, on an installed library: library.py EXAMPLES."""
 import copy
 import gc
 import math
@@ -131,6 +131,110 @@ assert plain.hash == same.hash
 kept = model.simulator().vertices("left_finger")
 gc.collect()
 assert np.array_equal(kept, before)
+
+# Random starts: without a new model, checked for overlap, and refused whole.
+sim = model.simulator()
+start = sim.hash
+sim.reset(pose={"cylinder": [0.002, 0, 0.026]}, joints={"gripper/lift": 0.05},
+          velocity={"cylinder": [0, 0, 0.1, 0, 0, 0]}, friction={"left_finger+cylinder": 0.5})
+assert np.allclose(sim.pose["cylinder"][:3], [0.002, 0, 0.026]) and sim.velocity["cylinder"][2] == .1
+assert sim.joint_position["gripper/lift"] == 0.05 and "cylinder" in list(sim.pose)
+refuses(supple.InputError, "overlap of cylinder+floor by 5 mm", sim.reset, {"cylinder": [0, 0, 0.02]})
+assert sim.hash == start
+sim.reset(pose={"cylinder": [0, 0, 0.02]}, overlap=None)
+assert math.isclose(sim.overlap["floor+cylinder"][0], 0.005)
+refuses(supple.InputError, "did you mean 'cylinder'", sim.reset, {"cylindre": [0, 0, 1]})
+refuses(supple.InputError, "takes 7 numbers", sim.assign, "pose", "cylinder", [1, 2])
+refuses(supple.InputError, "no quantity of a state", sim.assign, "energy", "", [0] * 5)
+refuses(TypeError, "numbers are needed", sim.assign, "pose", "cylinder", "here")
+refuses(TypeError, "numbers are needed", sim.set, "target", "lift", None)
+refuses(AttributeError, "no 'poses'", getattr, sim, "poses")
+sim.reset()
+sim.step(5)
+kept, arrays, at = sim.state, sim.arrays(), sim.hash
+report = sim.evaluate()
+wrench = sim.read("pair_wrench", "floor+cylinder")
+assert sim.hash == at and report.reason > 0 and report.as_dict()["num_contacts"] > 0
+sim.step()
+assert np.array_equal(wrench[:3], sim.read("pair_wrench", "floor+cylinder")[:3])
+after = sim.hash
+sim.state = kept
+sim.step()
+assert sim.hash == after and sim.time > 0
+sim.assign_arrays(arrays)
+assert all(np.array_equal(value, sim.read(*key)) for key, value in arrays.items())
+refuses(supple.Error, "state", setattr, sim, "state", b"nothing")
+sim.tune(dt=0.005)
+sim.reset()
+sim.release("lift")
+table = sim.run(0.02, ["energy.kinetic"], every=2)
+assert table.dtype.names == ("time", "energy.kinetic") and np.allclose(table["time"], [.01, .02])
+assert sim.joint_velocity["gripper/lift"] < 0 and "energy.kinetic" in sim.observables()
+refuses(ValueError, "not above 0", sim.tune, -1)
+lines = supple.flat(patches[:2])
+assert "force_z" in lines.dtype.names and all(lines.dtype[i].shape == () for i in range(len(lines.dtype)))
+
+# Names of all quantities and inputs, and a docstring for all that is public.
+for name in supple.QUANTITIES + supple.INPUTS:
+    assert name in supple.simulator.__doc__, name
+for kind in (supple.Model, supple.Simulator, supple.Scene, supple.Mesh, supple.Batch):
+    for key in dir(kind):
+        member = getattr(kind, key)
+        assert key.startswith("_") or member.__doc__ or not callable(member), (kind, key)
+
+# Scenes by objects, texts and dicts are those of files; meshes are arrays.
+ball = "supple: 1\ntime: {step: 1 ms, end: 1 s}\nrigid:\n  b: {shape: {sphere: {radius: 0.01}}, mass: 1}\n"
+built = supple.Scene(time={"step": "1 ms", "end": "1 s"})
+built.rigid("b", shape={"sphere": {"radius": np.float64(0.01)}}, mass=1)
+falls = [supple.load(source) for source in (ball, built, built.keys, built.to_yaml())]
+for one in falls:
+    one.step(10)
+assert len({one.hash for one in falls}) == 1
+assert pickle.loads(pickle.dumps(falls[0])).hash == falls[0].hash
+refuses(supple.InputError, "has 'b' already", built.rigid, "b")
+refuses(supple.InputError, "no section 'rigit'", supple.Scene, {"rigit": {}})
+refuses(supple.InputError, "scene:2", supple.load, "supple: 1\nrigit: {}\n")
+refuses(TypeError, "not set", supple.load, {"rigid": {1, 2}})
+refuses(supple.InputError, "[m x 4, 5, 6, 8 or 10]", supple.Mesh, np.eye(3), [[0, 1, 2]])
+refuses(supple.InputError, "other ones", supple.Mesh, np.eye(3), [[0, 1, 2, 3]])
+sys.path.insert(0, os.path.join(sys.argv[1], "python"))
+import grasp_env
+import study
+
+table = study.study([2e4, 4e4])
+assert (0.0195 < table["height_m"]).all() and (table["height_m"] < 0.02).all()
+assert table["height_m"][0] < table["height_m"][1]
+env = grasp_env.GraspEnv(model, horizon=3)
+one, two = env.reset(seed=1), env.reset(seed=1)
+assert np.array_equal(one[0], two[0]) and not np.array_equal(one[0], env.reset()[0])
+seen, reward, ended, truncated, _ = env.step([1, 0])
+assert seen.shape == (9,) and not ended and np.isfinite(reward)
+
+# A batch steps as one does, and a step without a solution is told of its own simulation.
+with supple.Batch(ball, 3, threads=2) as batch:
+    batch.assign("velocity", "b", np.outer(np.arange(3.0), [1, 0, 0, 0, 0, 0]))
+    assert batch.step(10).all()
+    assert np.allclose(batch.read("pose", "b")[:, 0], 0.01 * np.arange(3))
+    alone = supple.load(ball)
+    alone.step(10)
+    assert batch[0].hash == alone.hash
+    batch.reset(which=[1], start=lambda i: {"pose": {"b": [i, 0, 0]}})
+    assert np.allclose(batch.observe("energy.kinetic")[1], 0)
+    refuses(supple.InputError, "values of 3", batch.assign, "pose", "b", np.zeros((2, 7)))
+
+with supple.Batch(model, 2, threads=2) as batch:
+    batch.set("wrench", "cylinder", np.full((1, 6), 1e300), which=[1])
+    assert batch.step().tolist() == [True, False] and "step 1" in str(batch.errors[1])
+
+# Ten thousand starts take no memory.
+import resource
+many = supple.load(ball)
+for i in range(10000):
+    many.reset(pose={"b": [i, 0, 0]})
+    if i == 1000:
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - grown
+assert grown < 1000, f"10,000 resets took {grown} kB"
 
 told = []
 supple.log(lambda level, message: told.append((level, message)))

@@ -13,7 +13,7 @@ dpkg-deb -f "$deb" Depends | grep -q 'libc6' || fail "no dependencies: $(dpkg-de
 dpkg-deb -x "$deb" "$folder/root"
 (cd "$folder/root" && dpkg-deb -I "$deb" md5sums | md5sum -c --quiet) || fail "files differ from md5sums"
 for file in usr/share/doc/supple/copyright usr/share/doc/supple/changelog.gz usr/include/supple.h \
-  usr/lib/python3/dist-packages/supple.py usr/share/supple/postproc/view.py; do
+  usr/lib/python3/dist-packages/supple/simulator.py usr/share/supple/postproc/view.py; do
   [ -s "$folder/root/$file" ] || fail "no $file"
 done
 here=$PWD

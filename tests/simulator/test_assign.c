@@ -205,7 +205,27 @@ static void overlaps_are_measured(void) {
   end(&d);
 }
 
+/** A text is the scene of a file with it. */
+static void a_scene_may_be_a_text(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+      "rigid: {ball: {shape: {sphere: {radius: 1 cm}}, mass: 1 kg}}\n";
+  driven      d;
+  const char *meaning;
+  int         names, n = 0;
+  start(&d, text, 0, NULL);
+  hash_after(&d, 10);
+  NEAR(read_of(&d, SUP_READ_POSE, "ball").data[2], -55 * 9.81e-6, 1e-12, 0);
+  CHECK(sup_simulator_observable_name(d.sim, 0) != NULL);
+  CHECK(sup_simulator_observable_name(d.sim, 100000) == NULL);
+  end(&d);
+  FAILS(sup_scene_load(&d.scene, "supple: 1\nrigit: {}\n", NULL, 0), SUP_E_PARSE, "scene:2:1");
+  for (; sup_scene_section(n, &meaning, &names); n++) CHECK(meaning[0] != '\0');
+  CHECK(n > 15 && strcmp(sup_scene_section(0, NULL, &names), "supple") == 0 && !names);
+}
+
 SUITE_TESTS(assign, TEST(a_free_body_has_the_pose_and_velocity_that_it_gets),
             TEST(what_is_attached_goes_along), TEST(a_soft_body_moves_as_a_rigid_one),
             TEST(evaluation_is_the_step_that_is_not_made), TEST(a_drive_is_off_or_has_other_gains),
-            TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured));
+            TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured),
+            TEST(a_scene_may_be_a_text));

@@ -1,0 +1,24 @@
+"""Supple from Python: simulations that a program drives, on the C interface of libsupple.
+
+    import supple
+    sim = supple.load("finray_grasp.yaml")       # a file, a text, a dict or a supple.Scene
+    sim.set("target", "lift", 0.02, duration=0.5)
+    sim.step()
+    sim.pose["cylinder"]                         # array([x, y, z, qw, qx, qy, qz])
+    sim.reset(pose={"cylinder": [0.01, 0, 0.025]}, friction={"left_finger+cylinder": 0.6})
+    sim.vertices("left_finger")                  # [n x 3], the simulation's own memory: no copy
+
+`Scene` builds scenes by objects, `Model` is the constant part that simulators share, `Simulator` a
+state with its steps, `Batch` many of them on all cores.  SI units and radians; quaternions w x y z.
+Names of quantities, inputs and kinds are those of supple/simulator.h in lower case: QUANTITIES,
+INPUTS, OBJECTS.  ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
+"""
+from .library import (INPUTS, OBJECTS, PATCH, QUANTITIES, SECTIONS, Error, InputError, NotConverged,
+                      StaticOptions, flat, log, threads)
+from .scene import Mesh, Scene
+from .simulator import IkReport, Model, Quantity, Simulator, load
+from .batch import Batch
+
+__all__ = ["Batch", "Error", "INPUTS", "IkReport", "InputError", "Mesh", "Model", "NotConverged",
+           "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "SECTIONS", "Scene", "Simulator",
+           "StaticOptions", "flat", "load", "log", "threads"]
