@@ -3,7 +3,7 @@ import os
 import re
 import shutil
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
@@ -21,15 +21,19 @@ class BuildWithLibrary(build_py):
                              "SUPPLE_BUILD")
         folder = os.path.join(self.build_lib, "supple")
         shutil.copy(library, folder)
-        shutil.copytree("materials", os.path.join(folder, "materials"), dirs_exist_ok=True)
+        shutil.copytree("materials", os.path.join(folder, "materials"), dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("*.p*", "*.md"))
+
+
+class WithLibrary(Distribution):
+    """Files that belong to a platform."""
+
+    def has_ext_modules(self):
+        return True
 
 
 class Wheel(bdist_wheel):
     """For this platform and any Python 3: ctypes needs no headers of it."""
-
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
@@ -37,6 +41,6 @@ class Wheel(bdist_wheel):
 
 with open("Makefile") as file:
     version = re.search(r"^VERSION\s*:?=\s*(\S+)", file.read(), re.M).group(1)
-setup(version=version, packages=["supple"], package_dir={"": "postproc"},
+setup(distclass=WithLibrary, version=version, packages=["supple"], package_dir={"": "postproc"},
       package_data={"supple": ["py.typed"]},
       cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": Wheel})

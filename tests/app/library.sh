@@ -86,7 +86,23 @@ PYTHONPATH=$at/lib/python3/dist-packages OMP_NUM_THREADS=1 \
   fail "C and Python differ: $(cat grasp.out python.out)"
 PYTHONPATH=$at/lib/python3/dist-packages /usr/bin/python3 "$3" "$examples" || fail "see above"
 
+# A wheel carries the library, whose names are those of the headers, and serves from its own folder.
 cd - >/dev/null
+if /usr/bin/python3 -c 'import setuptools, wheel, venv' 2>/dev/null; then
+  mkdir "$folder/wheel" && cp -r postproc materials pyproject.toml setup.py Makefile LICENSE "$folder/wheel"
+  (cd "$folder/wheel" && SUPPLE_BUILD=$(realpath "$OLDPWD/$build") /usr/bin/python3 setup.py -q bdist_wheel) \
+    >"$folder/wheel.log" 2>&1 || fail "$(cat "$folder/wheel.log")"
+  name=$(ls "$folder/wheel/dist") && case $name in *-py3-none-linux_*.whl) ;; *) fail "wheel $name" ;; esac
+  /usr/bin/python3 -m zipfile -e "$folder/wheel/dist/$name" "$folder/site"
+  nm -D --defined-only "$folder/site/supple/libsupple.so.0" | awk '$2 ~ /[TDRB]/ && $3 !~ /^sup_/' | grep . &&
+    fail "the library of the wheel has other names"
+  (cd "$folder" && PYTHONPATH=$folder/site /usr/bin/python3 -c 'import supple
+assert supple.library.lib._name.startswith(supple.__path__[0]), supple.library.lib._name
+scene = supple.Scene(time={"step": "1 ms", "end": 1}, materials=["tpu.yaml"])
+scene.soft("a", mesh={"box": {"size": 3 * ["1 cm"], "cells": [1, 1, 1]}}, material="tpu_85a")
+scene.simulator().step()') || fail "the wheel does not serve"
+fi
+
 PREFIX=$prefix DESTDIR=$stage sh .ci/install "$build" --remove >/dev/null
 left=$(find "$stage" -type f -o -type l | head -n 3)
 [ -z "$left" ] || fail "uninstall leaves $left"
