@@ -150,6 +150,7 @@ def surface_of(data):
         for part in "GetPointData", "GetCellData", "GetFieldData":
             getattr(surface, part)().ShallowCopy(getattr(data, part)())
         return surface
+    vtk.vtkSMPTools.Initialize(1)  # polygons in the file's order: several threads mix them
     surface = vtk.vtkGeometryFilter()
     surface.SetInputData(data)
     surface.Update()

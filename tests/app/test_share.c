@@ -11,6 +11,8 @@ static void the_page_shows_what_the_frames_have(void) {
   if (!has("/usr/bin/python3 -c 'import vtk, numpy, yaml, matplotlib, PIL'"))
     SKIP("python3-vtk9 or python3-matplotlib is not installed; ");
   check_run("run examples/finray_grasp.yaml -q --share -o FOLDER/grasp", 0, "");
+  check_run("share FOLDER/grasp -o FOLDER/grasp/again.html", 0, "");
+  CHECK(system(app_arguments("cmp FOLDER/grasp/share.html FOLDER/grasp/again.html")) == 0);
   check_run("share FOLDER/grasp --frames 60 -o FOLDER/grasp/few.html", 0, "");
   CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
   if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
