@@ -29,7 +29,14 @@
     "round-off and tolerances of solvers", "watch.energy_may_grow_by_a_thousandth")                \
   X(peak, 1e3, "-", "pressure at a corner over the mean above which depths are round-off",         \
     "3 of a triangle; a box put flush on a floor had 6e11",                                        \
-    "contact_pressure.depths_of_round_off_have_the_mean_pressure")                             \
+    "contact_pressure.depths_of_round_off_have_the_mean_pressure")                                 \
+  X(settled, 2, "-",                                                                               \
+    "loss of a lasting contact over what the contact stores from which it is told",                \
+    "what comes to rest loses as much as it leaves there, 1.2 times of a tilted cylinder",         \
+    "watch.what_merely_touches_or_rests_has_no_finding")                                           \
+  X(secant, .1, "-", "error of the energy of a patch whose force is a secant",                     \
+    "a ball put on a floor 1 % of it, a cylinder that is tilted 8 %",                              \
+    "watch.what_merely_touches_or_rests_has_no_finding")                                           \
   X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
     "unmeasured: a gap between faces that people draw as one",                                     \
     "watch.what_merely_touches_or_rests_has_no_finding")                                           \

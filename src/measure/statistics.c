@@ -172,6 +172,14 @@ static void note_explosion(sup_statistics *statistics) {
   e->ratio = ratio, e->energy = energy, e->put_in = put_in;
 }
 
+/** Error of the energy of patches whose force is a secant [J]: the line stores F depth/(q + 1). */
+static double energy_of_secants(const sup_observation *obs) {
+  double sum = 0;
+  for (int i = 0; i < obs->num_contacts; i++)
+    if (obs->contact[i].power > 0) sum += obs->contact[i].stored;
+  return sup_measure_numerics.secant * sum;
+}
+
 void sup_statistics_energy(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   double                 internal = obs->kinetic + obs->elastic + obs->contact_energy,
@@ -197,9 +205,10 @@ void sup_statistics_energy(sup_statistics *statistics) {
   account->numerical = account->first + account->work - account->damping - account->relaxation -
                        account->holds - obs->soft_kinetic - obs->elastic;
   statistics->energy_low = fmin(statistics->energy_low, total);
-  if (total - statistics->energy_low > statistics->energy_growth)
-    statistics->energy_growth = total - statistics->energy_low,
-    statistics->energy_growth_time = obs->time, statistics->energy_growth_body = obs->energy_body;
+  double growth = total - energy_of_secants(obs) - statistics->energy_low;
+  if (growth > statistics->energy_growth)
+    statistics->energy_growth = growth, statistics->energy_growth_time = obs->time,
+    statistics->energy_growth_body = obs->energy_body;
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 

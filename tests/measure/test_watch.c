@@ -193,6 +193,20 @@ static void what_merely_touches_or_rests_has_no_finding(void) {
     s.watch->lost = 1, s.account.most = k ? 1.1e-9 : .9e-9;
     CHECK(sup_measure_contact_loss(&s, 0, &v) == k);
   }
+  for (int k = 0; k < 2; k++) {
+    s.watch->stored = k ? .49 : .51;
+    CHECK(sup_measure_contact_loss(&s, 0, &v) == k);
+  }
+  sup_contact patch = {.stored = .01, .power = 1.5};
+  obs.num_contacts = 1, obs.contact = &patch;
+  sup_statistics_energy(&s);
+  obs.contact_energy = .0009; /* a tenth of the secant's is not known */
+  sup_statistics_energy(&s);
+  NEAR(s.energy_growth, 0, 0, 0);
+  obs.contact_energy = .0011;
+  sup_statistics_energy(&s);
+  NEAR(s.energy_growth, 1e-4, 1e-9, 0);
+  obs.num_contacts = 0;
   sup_statistics_free(&s);
   sup_observation_free(&obs);
   test_end(&scene);

@@ -233,7 +233,7 @@ int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
     return 0;
   const sup_pair_watch *w = &s->watch[worst];
   v->value = w->lost / put_in, v->time = w->lost_time;
-  if (!(v->value > v->warn)) return 0;
+  if (!(v->value > v->warn) || w->lost < sup_measure_numerics.settled * w->stored) return 0;
   name_pair(v, s, worst);
   sup_verdict_append(v,
                      "energy: lasting contact of '%s' and '%s' took %.3g mJ beyond slip and "
