@@ -1,4 +1,4 @@
-"""Write examples/barrett_worm.obj and examples/barrett_wheel.vtk: the meshes of examples/barrett_finger.yaml.
+"""Write barrett_worm.obj and barrett_wheel.vtk: the meshes of examples/barrett_finger.yaml.
 
 usage: /usr/bin/python3 examples/barrett_gears.py
 

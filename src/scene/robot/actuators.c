@@ -108,11 +108,12 @@ static void warn_of_speed(const sup_node *targets, const char *what, const sup_l
   double      when = 0, fastest = sup_table_fastest(target, &when);
   int         row = 0;
   while (row < target->num_rows - 1 && target->time[row] <= when) row++;
-  if (link->velocity_limit > 0 && fastest > link->velocity_limit * (1 + 1e-6))
-    sup_log(SUP_LOG_WARNING,
-            "%s: %s: the targets move at %g %s/s at %g s, faster than the joint's limit of %g %s/s",
-            sup_source_position_text(place_of_row(targets, row), where), what, fastest, unit, when,
-            link->velocity_limit, unit);
+  if (!(link->velocity_limit > 0) || fastest <= link->velocity_limit * (1 + 1e-6)) return;
+  sup_log(SUP_LOG_WARNING,
+          "%s: %s: the targets move at %g %s/s at %g s, faster than the joint's limit of %g %s/s; "
+          "%g times the duration fits",
+          sup_source_position_text(place_of_row(targets, row), where), what, fastest, unit, when,
+          link->velocity_limit, unit, fastest / link->velocity_limit);
 }
 
 /** Sums of the gains and efforts of drives that the robot's file has on this joint, as defaults. */
