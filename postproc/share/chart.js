@@ -76,6 +76,7 @@ export class Chart {
     );
     if (!(low < high)) [low, high] = [(low || 0) - 1, (high || 0) + 1];
     const { factor, unit } = readable(this.columns[0]?.unit ?? "", Math.max(-low, high));
+    this.least = 1e-6 * Math.max(-low, high); // round-off below reads as 0
     const spare = 0.04 * (high - low);
     [low, high] = [low - spare, high + spare];
     this.x = (t) => EDGE.left + (this.across * (t - this.first)) / (this.last - this.first);
@@ -158,9 +159,10 @@ export class Chart {
     this.mark.setAttribute("x2", this.x(time));
     const row = this.row(time);
     const { factor, unit } = this.unit;
-    const values = this.columns.map(
-      (c) => `${c.name.slice(c.name.lastIndexOf(".") + 1)} ${digits(factor * c.values[row], 4)}`,
-    );
+    const values = this.columns.map(({ name, values: column }) => {
+      const value = Math.abs(column[row]) < this.least ? 0 : factor * column[row];
+      return `${name.slice(name.lastIndexOf(".") + 1)} ${digits(value, 4)}`;
+    });
     return `${values.join("   ")} ${unit}`;
   }
 
