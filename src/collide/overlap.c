@@ -142,7 +142,7 @@ static double swallowed_depth(measurement *m, const side *a, const side *b, doub
  */
 static double points_depth(measurement *m, const side *a, const side *b, double least) {
   enum { MOST = 2000 }; /* points tested; larger surfaces: every second, third, .. point */
-  if (!b->solid.surface) return 0;
+  if (!b->solid.surface) return least; /* a half space has no points */
   sup_frame X_AB = relative(&a->X_WS, &b->X_WS);
   int       n = b->solid.surface->num_points, step = 1 + n / MOST;
   double    depth = least;

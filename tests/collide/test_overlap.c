@@ -100,7 +100,23 @@ static void two_soft_bodies_overlap_by_the_points_of_each(void) {
   test_end(&s);
 }
 
+/* A half space has no points, but facets in it: a block on the floor, in it, and below it. */
+static void a_soft_body_is_as_deep_in_a_half_space_as_its_lowest_point(void) {
+  static const double depth[] = {0, .007, .3};
+  for (int k = 0; k < 3; k++) {
+    test_scene s;
+    test_scene_init(&s);
+    test_add_soft_box(&s, "block", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+    s.soft[0].X_WS.p[2] = -depth[k];
+    test_start(&s);
+    NEAR(depth_of(&s), depth[k], 1e-9, 1e-12);
+    test_end(&s);
+  }
+}
+
 SUITE_TESTS(overlap, TEST(convex_shapes_overlap_by_the_least_way_out),
             TEST(a_ball_in_a_facet_is_as_deep_as_it_is),
             TEST(soft_bodies_overlap_by_what_is_in_them),
-            TEST(two_soft_bodies_overlap_by_the_points_of_each));
+            TEST(two_soft_bodies_overlap_by_the_points_of_each),
+            TEST(a_soft_body_is_as_deep_in_a_half_space_as_its_lowest_point));
