@@ -29,7 +29,7 @@ LEGS = ("FL", "FR", "HL", "HR")
 SWING = ((0, 3), (1, 2))  # legs in the air in the halves of a period
 HIP = np.array([[0.1946, 0.1469, 0], [0.1946, -0.1469, 0], [-0.1946, 0.1469, 0],
                 [-0.1946, -0.1469, 0]])
-MASS, HEIGHT, FOOT = 2.5, 0.221, 0.016  # [kg], of the base above feet, radius of a foot [m]
+MASS, HEIGHT = 2.5, 0.221  # [kg], of the base above feet [m]
 SPEED, BEGIN, HALF, END = 0.4, 0.3, 0.16, 3.0  # [m/s], first swing, half a period, end [s]
 KP, KD = 20.0, 0.5  # of the scene's drives
 LIFT = 0.05  # of a foot [m]
@@ -111,7 +111,8 @@ class Trot:
             leg = J[i][:, 6 + 3 * i:9 + 3 * i]
             pull = -self.force[i]
             if i in swing:
-                goal = p + turn @ HIP[i] + HALF * (wanted / 2 + (1 - share) * v) + 0.12 * (v - wanted)
+                goal = p + turn @ HIP[i] + 0.12 * (v - wanted)
+                goal += HALF * (wanted / 2 + (1 - share) * v)
                 way = np.array([*goal[:2], ground - 0.004]) - self.start[i]
                 at = self.start[i] + s * s * (3 - 2 * s) * way
                 at[2] += LIFT * np.sin(np.pi * s)
