@@ -21,6 +21,7 @@ import vtk
 from PIL import Image
 from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
+import picture
 import render
 import runs
 
@@ -192,7 +193,7 @@ def poly_data(points, triangles, pressures):
     return data
 
 
-class View(render.Picture):
+class View(picture.Picture):
     """The body alone with what presses on its near side; patches lie a little inside of it and are
     drawn before it."""
 
@@ -210,9 +211,9 @@ class View(render.Picture):
         edges.SetInputData(surface)
         edges.SetFeatureAngle(40)
         edges.ColoringOff()
-        self.renderer.AddActor(render.actor_of(surface, SHAPE))
-        self.renderer.AddActor(render.actor_of(edges, width=self.height / 500))
-        actor = render.actor_of(poly_data(*patches.triangles(is_flat)))
+        self.renderer.AddActor(picture.actor_of(surface, SHAPE))
+        self.renderer.AddActor(picture.actor_of(edges, width=self.height / 500))
+        actor = picture.actor_of(poly_data(*patches.triangles(is_flat)))
         mapper = actor.GetMapper()
         mapper.ScalarVisibilityOn()
         mapper.SetLookupTable(table(top))
@@ -325,7 +326,7 @@ def draw(path, title, names, body, patches, surface, frame, options):
     pairs = pairs_of(mine)
     middle = numpy.array(surface.GetBounds()).reshape(3, 2).mean(axis=1)
     top = max(level.max() for pair in pairs for level in pair.levels)
-    scale, unit, _, _ = render.scale_of(top, "Pa")
+    scale, unit, _, _ = picture.scale_of(top, "Pa")
     direction = numpy.array(options.camera, float) if options.camera else looking_at(pairs[0])
     direction /= numpy.linalg.norm(direction)
     view = View(
@@ -352,9 +353,9 @@ def draw(path, title, names, body, patches, surface, frame, options):
     if not path.lower().endswith(".png"):
         runs.save(figure, path, 180)
         return
-    picture = io.BytesIO()
-    figure.savefig(picture, dpi=90, bbox_inches="tight")  # titles may be wider than their axes
-    Image.open(picture).convert("RGB").quantize(255).save(path, optimize=True)  # half the size
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=90, bbox_inches="tight")  # titles may be wider than their axes
+    Image.open(drawn).convert("RGB").quantize(255).save(path, optimize=True)  # half the size
 
 
 def parse():

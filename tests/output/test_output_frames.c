@@ -387,6 +387,15 @@ static void scripts_draw_a_run(void) {
     CHECK(system(command) == 0);
     CHECK(is_picture(folder, name));
   }
+  static const char *const choices[] = {"--range 0,1kPa --map magma", "--range 3,1"};
+  for (int k = 0; k < 2; k++) {
+    snprintf(command, sizeof command,
+             "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --time .01 .02 %s "
+             "--size 320x240 --no-title --no-mesh --transparent -o '%s/row%d.png' >/dev/null%s",
+             folder, choices[k], folder, k, k ? " 2>&1" : "");
+    CHECK((system(command) == 0) == !k);
+  }
+  CHECK(is_picture(folder, "row0.png"));
   snprintf(command, sizeof command, "%s/summary.json", folder);
   FILE *summary = fopen(command, "w");
   fputs("{\"title\": null, \"bodies\": [\"floor\", \"box\"]}", summary);
