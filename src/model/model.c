@@ -35,73 +35,6 @@ static int same_name_twice(const sup_model *model, int *first, int *second) {
   return 0;
 }
 
-/** @param[in] what  what follows "sup_default_" in the name of its function */
-static sup_status check_marker(int marker, const char *what, int i) {
-  if (marker == SUP_INITIALISED) return SUP_OK;
-  return SUP_FAIL(SUP_E_ARG,
-                  "definition %d of its kind was not initialised by sup_default_%s: members that "
-                  "were not set would have no value",
-                  i, what);
-}
-
-static sup_status check_soft_markers(const sup_soft_def *soft, int s) {
-  SUP_TRY(check_marker(soft->marker, "soft_def", s));
-  SUP_TRY(check_marker(soft->contact.marker, "contact_def", s));
-  SUP_TRY(check_marker(soft->material.marker, "material_def", s));
-  for (int i = 0; i < soft->num_parts; i++) {
-    SUP_TRY(check_marker(soft->parts[i].marker, "part_def", i));
-    SUP_TRY(check_marker(soft->parts[i].material.marker, "material_def", i));
-  }
-  for (int i = 0; i < soft->num_dirichlet; i++)
-    SUP_TRY(check_marker(soft->dirichlet[i].marker, "dirichlet_def", i));
-  for (int i = 0; i < soft->num_attachments; i++)
-    SUP_TRY(check_marker(soft->attachments[i].marker, "attach_def", i));
-  for (int i = 0; i < soft->num_tractions; i++)
-    SUP_TRY(check_marker(soft->tractions[i].marker, "traction_def", i));
-  for (int i = 0; i < soft->num_growths; i++)
-    SUP_TRY(check_marker(soft->growths[i].marker, "growth_def", i));
-  return SUP_OK;
-}
-
-static sup_status check_tree_markers(const sup_tree_def *tree, int t) {
-  SUP_TRY(check_marker(tree->marker, "tree_def", t));
-  for (int l = 0; l < tree->num_links; l++) {
-    const sup_link_def *link = &tree->links[l];
-    SUP_TRY(check_marker(link->marker, "link_def", l));
-    for (int g = 0; g < link->num_geometries; g++) {
-      SUP_TRY(check_marker(link->geometries[g].marker, "geometry_def", g));
-      SUP_TRY(check_marker(link->geometries[g].contact.marker, "contact_def", g));
-    }
-  }
-  return SUP_OK;
-}
-
-/** Check that sup_default_* initialised all definitions; others contain undefined values. */
-static sup_status check_markers(const sup_model_def *def) {
-  SUP_TRY(check_marker(def->marker, "model_def", 0));
-  SUP_TRY(check_marker(def->contact.marker, "contact_rules", 0));
-  for (int t = 0; t < def->num_trees; t++) SUP_TRY(check_tree_markers(&def->trees[t], t));
-  for (int s = 0; s < def->num_softs; s++) SUP_TRY(check_soft_markers(&def->softs[s], s));
-  for (int i = 0; i < def->num_actuators; i++)
-    SUP_TRY(check_marker(def->actuators[i].marker, "actuator_def", i));
-  for (int i = 0; i < def->num_springs; i++)
-    SUP_TRY(check_marker(def->springs[i].marker, "spring_def", i));
-  for (int i = 0; i < def->num_loads; i++)
-    SUP_TRY(check_marker(def->loads[i].marker, "load_def", i));
-  for (int i = 0; i < def->num_chambers; i++)
-    SUP_TRY(check_marker(def->chambers[i].marker, "chamber_def", i));
-  for (int i = 0; i < def->num_cables; i++)
-    SUP_TRY(check_marker(def->cables[i].marker, "cable_def", i));
-  for (int i = 0; i < def->num_constraints; i++)
-    SUP_TRY(check_marker(def->constraints[i].marker, "constraint_def", i));
-  for (int i = 0; i < def->num_ties; i++) SUP_TRY(check_marker(def->ties[i].marker, "tie_def", i));
-  for (int i = 0; i < def->num_tasks; i++)
-    SUP_TRY(check_marker(def->tasks[i].marker, "task_def", i));
-  for (int i = 0; i < def->num_pairs; i++)
-    SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
-  return SUP_OK;
-}
-
 sup_status sup_model_find_side(const sup_model *model, const char *name, const char *what,
                                int *body) {
   *body = SUP_NONE;
@@ -138,7 +71,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_OWN(sup_model) *model = NULL;
   int                 i, j;
   *out = NULL;
-  SUP_TRY(check_markers(def));
+  SUP_TRY(sup_model_check_definitions(def));
   SUP_TRY(check_rules(&def->contact));
   SUP_TRY(SUP_CALLOC(model, 1));
   model->contact = def->contact;

@@ -7,6 +7,7 @@
 #include "law/normal.h"
 #include "model/constraint.h"
 #include "model/event.h"
+#include "model/members.h"
 #include "solve/solver.h"
 
 static sup_status check_accuracy(const sup_accuracy *a) {
@@ -26,7 +27,29 @@ static sup_status check_accuracy(const sup_accuracy *a) {
   return SUP_OK;
 }
 
+#define OF(member, range, count) SUP_MEMBER(sup_options, member, range, count)
+static const sup_member members[] = {OF(soft_bdf2, WORD, 2),
+                                     OF(gravity, FINITE, 3),
+                                     OF(quasi_newton, WORD, 2),
+                                     OF(newton, WORD, SUP_NUM_NEWTONS),
+                                     OF(line_search, WORD, SUP_NUM_LINE_SEARCHES),
+                                     OF(convergence_control, WORD, 2),
+                                     OF(backend, WORD, SUP_BACKEND_PETSC + 1),
+                                     OF(petsc_matrix, WORD, SUP_PETSC_MATRIX_FREE + 1),
+                                     OF(contact_solver, WORD, SUP_NUM_CONTACT_SOLVERS),
+                                     OF(dual.hand_over, WORD, SUP_NUM_CONTACT_SOLVERS),
+                                     OF(tamsi.coupling, WORD, 2),
+                                     OF(delassus, WORD, SUP_NUM_DELASSUS),
+                                     OF(softening, WORD, SUP_NUM_FRICTION_SOFTENINGS),
+                                     OF(stick, WORD, SUP_NUM_STICKS),
+                                     OF(static_slip, NOT_NEGATIVE, 1),
+                                     OF(sigma, NOT_NEGATIVE, 1),
+                                     OF(beta, NOT_NEGATIVE, 1),
+                                     OF(sweep_tolerance, NOT_NEGATIVE, 1)};
+#undef OF
+
 static sup_status check_numbers(const sup_options *o) {
+  SUP_TRY(sup_members_check(members, (int)(sizeof members / sizeof *members), o, "", "options"));
   if (!(o->dt > 0) || !isfinite(o->dt))
     return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
   if (o->accuracy.tolerance != 0) SUP_TRY(check_accuracy(&o->accuracy));

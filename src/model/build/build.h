@@ -3,6 +3,8 @@
 
 #include "model/kinematics.h"
 
+/** Markers, ranges of members, tables: E_ARG names the first that is not possible. */
+SUP_NODISCARD sup_status sup_model_check_definitions(const sup_model_def *def);
 /** Trees, their numbering, link bodies, geometries. */
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
