@@ -13,12 +13,12 @@ state with its steps, `Batch` many of them on all cores.  SI units and radians; 
 Names of quantities, inputs and kinds are those of supple/simulator.h in lower case: QUANTITIES,
 INPUTS, OBJECTS.  ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
 """
-from .library import (INPUTS, OBJECTS, PATCH, QUANTITIES, SECTIONS, Error, InputError, NotConverged,
-                      StaticOptions, flat, log, threads)
+from .library import (INPUTS, OBJECTS, PATCH, QUANTITIES, SECTIONS, Error, InputError,
+                      NotConverged, StaticOptions, StepReport, flat, log, threads)
 from .scene import Mesh, Scene
 from .simulator import IkReport, Model, Quantity, Simulator, load
 from .batch import Batch
 
 __all__ = ["Batch", "Error", "INPUTS", "IkReport", "InputError", "Mesh", "Model", "NotConverged",
            "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "SECTIONS", "Scene", "Simulator",
-           "StaticOptions", "flat", "load", "log", "threads"]
+           "StaticOptions", "StepReport", "flat", "load", "log", "threads"]

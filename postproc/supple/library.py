@@ -38,7 +38,7 @@ def _fields(text):
 
 class StepReport(c.Structure):
     """Outcome of a step: the members of sup_step_report (supple/report.h) by name and in its units:
-    reason (above 0: solved), iterations, momentum_error [-], num_contacts, penetration_max [m] .."""
+    reason (above 0: solved), iterations, momentum_error [-], penetration_max [m] .."""
     _fields_ = _fields(
         "reason:i iterations:i iterations_sum:i islands:i linear_iterations:i linear_missed:i "
         "linear_residual:d linear_reason:s factorisations:i line_search_evaluations:i "
@@ -215,7 +215,8 @@ def flat(records: np.ndarray) -> np.ndarray:
     pandas.DataFrame takes."""
     columns = {}
     for key in records.dtype.names:
-        values = np.asarray(records[key]).reshape(len(records), int(np.prod(records.dtype[key].shape)))
+        width = int(np.prod(records.dtype[key].shape))
+        values = np.asarray(records[key]).reshape(len(records), width)
         ends = [""] if records.dtype[key].shape == () else range(values.shape[1])
         if values.shape[1] == 3 and ends != [""]:
             ends = "xyz"

@@ -8,7 +8,8 @@ numbers of a tree's or joint's position and velocity.  With * they are assigned,
                    resultant [6]: contact forces [N], moment about that point [N m]
     of a tree      tree_position* [nq], tree_velocity* [nv], tree_effort [nv] [N, N m]
     of a joint     joint_position* [nq] [m, rad], joint_velocity* [nv], joint_effort [nv] [N, N m]
-    of a soft one  vertices* [n x 3] [m], vertex_velocities* [n x 3] [m/s], vertex_forces [n x 3] [N]
+    of a soft one  vertices* [n x 3] [m], vertex_velocities* [n x 3] [m/s],
+                   vertex_forces [n x 3] of contact [N]
                    vertex_stress [n x 6]: xx yy zz xy yz xz [Pa], cell_stress [c x 9] [Pa]
                    von_mises [c x 1] [Pa], energy_density [c x 1] [J/m^3], volume_ratio [c x 1]
                    attachment [links x 6]: on each link that carries it [N, N m]
@@ -19,9 +20,10 @@ numbers of a tree's or joint's position and velocity.  With * they are assigned,
     of a probe     probe_position [3] [m]
 
 Inputs that are set: target [1] of an actuator [m, rad]; base [6] of a tree and hold [6], as
-displacement and rotation vector [m, rad]; traction [1]; force [3], torque [3] of a load; effort [nv]
-of a joint [N, N m]; wrench [6] of a body [N, N m]; vertex_force [n x 3] [N]; gravity [3] [m/s^2];
-limit [1] of an actuator's effort [N, N m], 0: it is off; gains [2]: kp, kd; friction [2] of a pair.
+displacement and rotation vector [m, rad]; traction [1]; force [3], torque [3] of a load; effort
+[nv] of a joint [N, N m]; wrench [6] of a body [N, N m]; vertex_force [n x 3] [N]; gravity [3]
+[m/s^2]; limit [1] of an actuator's effort [N, N m], 0: it is off; gains [2]: kp, kd; friction [2]
+of a pair.
 """
 import ctypes as c
 import json
@@ -34,8 +36,8 @@ from typing import Dict, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
-                      Array, Error, InputError, StepReport, call, double_p, encoded, int_p, lib, number_of,
-                      text_p, void_p)
+                      Array, Error, InputError, StepReport, call, double_p, encoded, int_p, lib,
+                      number_of, text_p, void_p)
 from .scene import Scene, plain
 
 _STATE = ("tree_position", "tree_velocity", "vertices", "vertex_velocities")
@@ -67,6 +69,9 @@ class Model:
         self._source = Scene(source) if isinstance(source, dict) else source
         if isinstance(self._source, Scene):
             source = self._source.to_yaml()
+        if not isinstance(source, (str, os.PathLike)):
+            raise TypeError("a scene is a path, a text, a dict or a Scene, not "
+                            f"{type(source).__name__}")
         path = os.fsdecode(source)
         if "\0" in path:
             raise InputError(1, "a scene has a zero byte")
@@ -172,7 +177,9 @@ class Simulator:
     def __repr__(self):
         if self._is_closed:
             return "<supple.Simulator, closed>"
-        return f"<supple.Simulator of {self._model._made_of[0]} at {self.time:.6g} s>"
+        source = self._model._made_of[0]
+        source = "a text" if "\n" in source else source
+        return f"<supple.Simulator of {source} at {self.time:.6g} s>"
 
     def __getattr__(self, name: str) -> Quantity:
         if name in QUANTITY_NUMBERS:
@@ -214,7 +221,7 @@ class Simulator:
     def run(self, end: float, columns: Iterable[str] = (), every: int = 1) -> np.ndarray:
         """Steps up to the time `end` [s]; a structured array of `time` and columns of history.csv
         (`observables`), a row each `every` steps: pandas.DataFrame takes it."""
-        if not np.isfinite(end) or operator.index(every) < 1:
+        if not np.isfinite(_numbers(end)).all() or operator.index(every) < 1:
             raise ValueError(f"run: to {end} s, a row each {every} steps; both must be positive")
         columns, rows = list(columns), []
         while self.time < end - 0.5 * self.dt:

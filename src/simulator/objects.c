@@ -129,6 +129,9 @@ sup_status sup_simulator_find(const sup_simulator *s, sup_object kind, const cha
                               int *handle) {
   char text[4 * SUP_NAME_MAX + 2];
   *handle = kind == SUP_OBJECT_SCENE ? 0 : SUP_NONE;
+  if ((int)kind < 0 || kind >= SUP_NUM_OBJECTS)
+    return SUP_FAIL(SUP_E_ARG, "there is no kind %d of objects: there are %d, from 0 on", (int)kind,
+                    (int)SUP_NUM_OBJECTS);
   if (kind == SUP_OBJECT_SCENE) return SUP_OK;
   for (int i = 0; i < sup_simulator_count(s, kind) && *handle == SUP_NONE; i++)
     if (strcmp(sup_simulator_name(s, kind, i, text, sizeof text), name) == 0 ||

@@ -55,7 +55,7 @@ struct sup_simulator {
 
 /** Look at a new state before it is read or left: contacts in reach, energies; no forces. */
 SUP_NODISCARD sup_status sup_simulator_arrive(sup_simulator *simulator);
-/** What was read is of the state before. */
+/** Forget readings of the state before. */
 void sup_simulator_leave(sup_simulator *simulator);
 /** obs := poses and pairs of the last step, or all of it. */
 void sup_simulator_update_observation(sup_simulator *simulator, int with_stress);

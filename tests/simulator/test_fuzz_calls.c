@@ -57,6 +57,7 @@ static void call(sup_simulator *sim, double *value, int most) {
     case 5:
       (void)!sup_simulator_observe(sim, bad_int(100), &number);
       sup_simulator_observable_name(sim, bad_int(100));
+      (void)!sup_simulator_find(sim, (sup_object)bad_int(SUP_NUM_OBJECTS), "ball", &count);
       break;
     case 6:
       (void)!sup_simulator_tune(sim, below(2) ? 1e-3 : bad_double(), below(2) ? 0 : bad_double());
