@@ -91,6 +91,10 @@ def surface_of(grid):
     out = surface.GetOutput()
     corners, counts = polygons_of(out)
     points = array_of(out.GetPointData(), "vtkOriginalPointIds")
+    places, drawn = (vtk_to_numpy(data.GetPoints().GetData()) for data in (grid, out))
+    if not (places[points] == drawn).all():  # VTK's ids of quadratic faces are others
+        known = {place.tobytes(): i for i, place in enumerate(places)}
+        points = numpy.array([known[place.tobytes()] for place in drawn])
     return corners, counts, points, array_of(out.GetCellData(), "vtkOriginalCellIds")
 
 

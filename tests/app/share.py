@@ -1,4 +1,4 @@
-"""The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML [PICTURE]."""
+"""The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML T10_RUN_DIR."""
 import glob
 import hashlib
 import io
@@ -15,6 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from vtk.util.numpy_support import vtk_to_numpy
 
 import runs
+import share
 
 FRAME_LIMIT = 33  # milliseconds at 800 x 600, median of a play
 MANY = 50  # colours of a picture that shows something
@@ -70,6 +71,23 @@ def check_numbers(browser, folder):
                 array = data.GetArray(field) or of_cells.GetArray(field)
                 true = vtk_to_numpy(array)[points if data.HasArray(field) else cells]
                 assert numpy.abs(values - true).max() <= 0.500001 * step, field
+
+
+def check_volume(folder, limit):
+    """Polygons of the deformed surface enclose the body's volume of the history's first row."""
+    groups, history = runs.load_series(folder), runs.load_history(folder)
+    for name in [name for name in groups if name not in runs.SHARED]:
+        grid = runs.read_frame(groups[name][0][1])
+        corners, counts, points, _ = share.surface_of(grid)
+        place = vtk_to_numpy(grid.GetPoints().GetData()).astype(float)[points[corners]]
+        starts = numpy.cumsum(counts) - counts
+        volume = 0
+        for i in range(2, counts.max()):
+            first = starts[counts > i]
+            volume += numpy.linalg.det(
+                numpy.stack([place[first], place[first + i - 1], place[first + i]], axis=1)
+            ).sum()
+        assert abs(abs(volume) / 6 / history[f"{name}.volume"][0] - 1) < limit, (name, volume / 6)
 
 
 def check_controls(browser):
@@ -177,6 +195,8 @@ def wait(browser):
 def main():
     folder, page = sys.argv[1:3]
     check_bundle()
+    check_volume(folder, 1e-4)
+    check_volume(sys.argv[3], 1e-2)
     assert os.path.getsize(page) < 15e6
     browser = open_browser()
     try:
@@ -188,8 +208,6 @@ def main():
         check_phone(browser)
         log = browser.get_log("browser")
         assert not log, log
-        if len(sys.argv) > 3:
-            browser.save_screenshot(sys.argv[3])
     finally:
         browser.quit()
 

@@ -13,13 +13,15 @@ static void the_page_shows_what_the_frames_have(void) {
   check_run("run examples/finray_grasp.yaml -q --share -o FOLDER/grasp", 0, "");
   check_run("share FOLDER/grasp -o FOLDER/grasp/again.html", 0, "");
   CHECK(system(app_arguments("cmp FOLDER/grasp/share.html FOLDER/grasp/again.html")) == 0);
+  check_run("run examples/balloon.yaml -q --set time.end=0.04 -o FOLDER/balloon", 0, "");
   check_run("share FOLDER/grasp --frames 60 -o FOLDER/grasp/few.html", 0, "");
   CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
   if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
     SKIP("chromium, chromium-driver or python3-selenium is not installed; ");
-  CHECK(system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
-                             "FOLDER/grasp/share.html >FOLDER/share.log 2>&1 || { cat "
-                             "FOLDER/share.log; false; }")) == 0);
+  CHECK(
+      system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
+                           "FOLDER/grasp/share.html FOLDER/balloon >FOLDER/share.log 2>&1 || { cat "
+                           "FOLDER/share.log; false; }")) == 0);
 }
 
 static void the_command_finds_its_script(void) {
