@@ -92,10 +92,18 @@ def surface_of(grid):
     corners, counts = polygons_of(out)
     points = array_of(out.GetPointData(), "vtkOriginalPointIds")
     places, drawn = (vtk_to_numpy(data.GetPoints().GetData()) for data in (grid, out))
-    if not (places[points] == drawn).all():  # VTK's ids of quadratic faces are others
+    cells = array_of(out.GetCellData(), "vtkOriginalCellIds")
+    if not (places[points] == drawn).all():  # VTK's numbers of quadratic faces are others
         known = {place.tobytes(): i for i, place in enumerate(places)}
         points = numpy.array([known[place.tobytes()] for place in drawn])
-    return corners, counts, points, array_of(out.GetCellData(), "vtkOriginalCellIds")
+        cells_at = [set() for _ in places]
+        of_cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray())
+        sizes = numpy.diff(vtk_to_numpy(grid.GetCells().GetOffsetsArray()))
+        for point, cell in zip(of_cells, numpy.repeat(numpy.arange(len(sizes)), sizes)):
+            cells_at[point].add(cell)
+        faces = numpy.split(points[corners], numpy.cumsum(counts)[:-1])
+        cells = numpy.array([min(set.intersection(*(cells_at[p] for p in f))) for f in faces])
+    return corners, counts, points, cells
 
 
 def components(name, values):

@@ -74,11 +74,14 @@ def check_numbers(browser, folder):
 
 
 def check_volume(folder, limit):
-    """Polygons of the deformed surface enclose the body's volume of the history's first row."""
+    """Polygons of the surface are of their cells and enclose the volume of the first row."""
     groups, history = runs.load_series(folder), runs.load_history(folder)
     for name in [name for name in groups if name not in runs.SHARED]:
         grid = runs.read_frame(groups[name][0][1])
-        corners, counts, points, _ = share.surface_of(grid)
+        corners, counts, points, cells = share.surface_of(grid)
+        for cell, face in zip(cells, numpy.split(points[corners], numpy.cumsum(counts)[:-1])):
+            ids = grid.GetCell(int(cell)).GetPointIds()
+            assert set(face) <= {ids.GetId(i) for i in range(ids.GetNumberOfIds())}
         place = vtk_to_numpy(grid.GetPoints().GetData()).astype(float)[points[corners]]
         starts = numpy.cumsum(counts) - counts
         volume = 0
