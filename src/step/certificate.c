@@ -101,6 +101,8 @@ sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembl
   sup_contact_list *contacts = &all->list;
   double            scale, impulse = 0;
   SUP_TRY(energy_scale(s, assembly, solution, problem, &scale));
+  report->ncp_primal = report->ncp_dual = report->ncp_complementarity = 0;
+  report->stick_speed_max = 0;
   for (int i = 0; i < contacts->count; i++) {
     const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
     const double      *vc = solution->vc + row->first_vc, *gamma = solution->gamma + row->first_vc;
