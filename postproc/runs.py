@@ -169,7 +169,7 @@ def read_frame(path):
     reader.SetFileName(path)
     reader.Update()
     data = reader.GetOutput()
-    if data is None or data.GetPoints() is None:
+    if not isinstance(data, vtk.vtkPointSet) or data.GetPoints() is None:
         raise RunError(f"VTK cannot read {path}")
     return surface_of(data)
 
@@ -203,14 +203,16 @@ def load_series(folder):
             stem = re.sub(r"\.(vtk\.series|xdmf)$", "", name)
             groups[stem] = load_list(os.path.join(vtk, name))
     if not groups:
-        raise RunError(f"{folder} holds no vtk/*.vtk.series; is it the folder of a run?")
+        is_run = os.path.exists(os.path.join(folder, "manifest.json"))
+        reason = "'output.format: none' writes none" if is_run else "is it the folder of a run?"
+        raise RunError(f"{folder} holds no frames, vtk/*.vtk.series; {reason}")
     shortest = min(len(entries) for entries in groups.values())  # a run may be going on
     if shortest == 0:
         raise RunError(f"{folder} holds no frames yet")
     return {name: entries[:shortest] for name, entries in groups.items()}
 
 
-def load_history(folder):
+def load_history(folder, may_be_empty=False):
     """history.csv as {column: array}; empty fields are NaN."""
     path = os.path.join(folder, "history.csv")
     try:
@@ -218,12 +220,12 @@ def load_history(folder):
             rows = list(csv.reader(file))
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
-    if len(rows) < 2:
+    if len(rows) < 2 and not (rows and may_be_empty):
         raise RunError(f"{path} holds no rows yet")
     width = len(rows[0])
     values = numpy.array(
         [[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width]
-    )
+    ).reshape(-1, width)
     return {name: values[:, i] for i, name in enumerate(rows[0])}
 
 

@@ -8,6 +8,7 @@ import argparse
 import base64
 import html
 import json
+import math
 import os
 import re
 import urllib.parse
@@ -141,7 +142,10 @@ def soft_body(name, files, chosen):
         if grid.GetNumberOfPoints() != first.GetNumberOfPoints():
             raise runs.RunError(f"{path} has other points than {files[0]}")
         rest = vtk_to_numpy(grid.GetPoints().GetData())[points].astype(float)
-        places.append(rest + array_of(grid.GetPointData(), "displacement")[points])
+        moved = array_of(grid.GetPointData(), "displacement")
+        if moved is None:
+            raise runs.RunError(f"{path} has no displacements: the file is cut short")
+        places.append(rest + moved[points])
         for key, (of_cells, values) in fields_of(grid, points, cells, chosen).items():
             fields.setdefault(key, (of_cells, []))[1].append(values)
     return {
@@ -302,8 +306,8 @@ def cables(files):
 
 def curves(folder):
     """Columns of the history that move, with units."""
-    history = runs.load_history(folder)
-    stride = -(-len(history["time"]) // MOST_ROWS)
+    history = runs.load_history(folder, may_be_empty=True)
+    stride = max(1, -(-len(history["time"]) // MOST_ROWS))
     return [
         {"name": name, "unit": unit_of(name), **exact(values[::stride])}
         for name, values in history.items()
@@ -319,15 +323,34 @@ def text_of(path):
         return ""
 
 
+def hash_of(text):
+    """FNV-1a of 64 bits, as manifest.json has it."""
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x}"
+
+
+def finite(value):
+    """JSON without numbers that it does not have."""
+    if isinstance(value, dict):
+        return {key: finite(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def words(folder):
     """Verdicts, scene, versions and hashes."""
     about = {}
     for name in ("summary", "manifest"):
         path = os.path.join(folder, f"{name}.json")
-        about[name] = runs.load_json(path) if os.path.exists(path) else {}
+        about[name] = finite(runs.load_json(path)) if os.path.exists(path) else {}
     inputs = about["manifest"].get("inputs") or [{"path": ""}]
     base = about["manifest"].get("working_directory", "")
-    about["scene"] = text_of(os.path.join(base, inputs[0]["path"])) if inputs[0]["path"] else ""
+    scene = text_of(os.path.join(base, inputs[0]["path"])) if inputs[0]["path"] else ""
+    is_old = scene and hash_of(scene) != inputs[0].get("fnv1a")
+    about["scene"] = "" if is_old else scene  # of the run, not what was written since
     about["resolved"] = text_of(os.path.join(folder, "resolved.yaml"))
     return about
 
@@ -339,13 +362,20 @@ def data_of(folder, most, chosen):
     kept = numpy.unique(numpy.linspace(0, count - 1, min(most, count)).round().astype(int))
     files = {name: [entries[k][1] for k in kept] for name, entries in groups.items()}
     soft = [name for name in files if name not in runs.SHARED]
+    bodies = [soft_body(name, files[name], chosen) for name in soft]
+    unknown = (chosen or set()) - {key for body in bodies for key in body["fields"]}
+    if unknown:
+        raise runs.RunError(
+            f"no soft body has the field {', '.join(sorted(unknown))}; without --fields the page "
+            "has all"
+        )
     marks = files.get("pressure") or files.get("contact")
     return {
         "title": runs.title_of(folder),
         "static": runs.is_static(folder),
         "frames": count,
         "times": [first[k][0] for k in kept],
-        "soft": [soft_body(name, files[name], chosen) for name in soft],
+        "soft": bodies,
         "rigid": rigid_bodies(files["rigid"]) if "rigid" in files else [],
         "patches": patches(marks) if marks else None,
         "forces": forces(files["contact"]) if "contact" in files else None,

@@ -1,4 +1,5 @@
 """Scenes by objects: every section and key that the program reads, from its own table."""
+import copy
 import json
 import os
 import tempfile
@@ -30,6 +31,9 @@ class Mesh:
             raise InputError(1, f"a mesh of {len(self.points)} points has cells with other ones, "
                                 "or a point that is not finite")
 
+    def __deepcopy__(self, memo):
+        return self
+
     def save(self, path: str) -> None:
         """Write the mesh as a legacy VTK file."""
         count, corners = self.cells.shape
@@ -58,7 +62,7 @@ class Scene:
     the working folder."""
 
     def __init__(self, keys: dict = None, **sections):
-        self.keys = {"supple": 1, **(keys or {}), **sections}
+        self.keys = copy.deepcopy({"supple": 1, **(keys or {}), **sections})
         self._folder = None
         for key in self.keys:
             if key not in SECTIONS:
@@ -77,9 +81,12 @@ class Scene:
                 lines.append(f"{section}: {self._text(value)}")
         return "\n".join(lines) + "\n"
 
+    def __getstate__(self):
+        return {"keys": self.keys, "_folder": None}
+
     def save(self, path: str) -> None:
-        """Write the scene file."""
-        with open(path, "w") as file:
+        """Write the scene file; its meshes stay in the temporary folder."""
+        with open(path, "w", encoding="utf-8") as file:
             file.write(self.to_yaml())
 
     def model(self, **sets):
@@ -92,7 +99,11 @@ class Scene:
         return self.model(**sets).simulator()
 
     def _text(self, value):
-        return json.dumps(value, default=self._plain)
+        return json.dumps(value, default=self._plain, ensure_ascii=False)
+
+    def text_of(self, value):
+        """A value as YAML; texts as they are."""
+        return value if isinstance(value, str) else self._text(value)
 
     def _plain(self, value):
         if isinstance(value, Mesh):
@@ -118,16 +129,22 @@ def _method(section, meaning, has_names):
         if not isinstance(name, str):
             raise TypeError(f"a name is a str, not {type(name).__name__}")
         things = self.keys.setdefault(section, {})
+        if not isinstance(things, dict):
+            raise InputError(1, f"{section} is a {type(things).__name__} already: '{name}' has no "
+                                "place there")
         if name in things:
             raise InputError(1, f"{section} has '{name}' already")
         things[name] = keys
         return self
 
     def put(self, value=None, **keys) -> Scene:
-        if keys and isinstance(self.keys.get(section), dict):
-            self.keys[section].update(keys)
+        if keys and not isinstance(value, (dict, type(None))):
+            raise TypeError(f"{section}: keys beside a {type(value).__name__}")
+        new = {**value, **keys} if isinstance(value, dict) else keys if value is None else value
+        if isinstance(new, dict) and isinstance(self.keys.get(section), dict):
+            self.keys[section].update(new)
         else:
-            self.keys[section] = keys if value is None else value
+            self.keys[section] = new
         return self
 
     method = add if has_names else put

@@ -26,7 +26,6 @@ displacement and rotation vector [m, rad]; traction [1]; force [3], torque [3] o
 of a pair.
 """
 import ctypes as c
-import json
 import operator
 import os
 import tempfile
@@ -38,15 +37,10 @@ import numpy as np
 from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
                       Array, Error, InputError, StepReport, call, double_p, encoded, int_p, lib,
                       number_of, text_p, void_p)
-from .scene import Scene, plain
+from .scene import Scene
 
 _STATE = ("tree_position", "tree_velocity", "vertices", "vertex_velocities")
 _STOP = c.CFUNCTYPE(int_p, void_p, void_p, void_p)
-
-
-def _value(value):
-    """A value of a scene's key as YAML; texts as they are."""
-    return value if isinstance(value, str) else json.dumps(value, default=plain)
 
 
 class IkReport(c.Structure):
@@ -75,8 +69,11 @@ class Model:
         path = os.fsdecode(source)
         if "\0" in path:
             raise InputError(1, "a scene has a zero byte")
-        self._made_of = path if "\n" in path else os.path.abspath(path), sets
-        words = [f"{key}={_value(value)}".encode() for key, value in sets.items()]
+        is_scene = isinstance(self._source, Scene)
+        self._made_of = (self._source if is_scene else path if "\n" in path
+                         else os.path.abspath(path)), sets
+        self._values = Scene()  # has the files of meshes
+        words = [f"{key}={self._values.text_of(value)}".encode() for key, value in sets.items()]
         call("scene_load", c.byref(self._scene), os.fsencode(path),
               (text_p * len(words))(*words), len(words))
         call("model_create", c.byref(self._model), lib.sup_scene_model_def(self._scene))
@@ -136,7 +133,7 @@ class Simulator:
         if not isinstance(model, Model):
             raise TypeError(f"a simulator is made of a Model, not of {type(model).__name__}")
         self._model, self._own, self._handles = model, void_p(), {}
-        self._lock, self._is_closed = threading.RLock(), False
+        self._lock, self._is_closed, self._tuned = threading.RLock(), False, {}
         call("scene_simulator_create", c.byref(self._own), model._scene, model._model)
 
     def __del__(self):
@@ -165,6 +162,7 @@ class Simulator:
 
     def __copy__(self):
         other = Simulator(self._model)
+        other.tune(**self._tuned)
         other.take(self)
         return other
 
@@ -172,19 +170,24 @@ class Simulator:
         return self.__copy__()
 
     def __reduce__(self):
-        return _load_simulator, (self._model, self.state)
+        return _load_simulator, (self._model, self.state, self._tuned)
 
     def __repr__(self):
         if self._is_closed:
             return "<supple.Simulator, closed>"
         source = self._model._made_of[0]
-        source = "a text" if "\n" in source else source
+        source = "a Scene" if isinstance(source, Scene) else "a text" if "\n" in source else source
         return f"<supple.Simulator of {source} at {self.time:.6g} s>"
 
     def __getattr__(self, name: str) -> Quantity:
         if name in QUANTITY_NUMBERS:
             return Quantity(self, name)
         raise AttributeError(f"a Simulator has no '{name}'")
+
+    def __setattr__(self, name, value):
+        if name in QUANTITY_NUMBERS:
+            raise TypeError(f"{name} is of things: sim.{name}[NAME] = ..")
+        super().__setattr__(name, value)
 
     def __dir__(self):
         return [*super().__dir__(), *QUANTITIES]
@@ -223,7 +226,11 @@ class Simulator:
         (`observables`), a row each `every` steps: pandas.DataFrame takes it."""
         if not np.isfinite(_numbers(end)).all() or operator.index(every) < 1:
             raise ValueError(f"run: to {end} s, a row each {every} steps; both must be positive")
-        columns, rows = list(columns), []
+        if isinstance(columns, str):
+            raise TypeError(f"run: columns are a list of names, not the text {columns!r}")
+        columns, rows = [key for key in dict.fromkeys(columns) if key != "time"], []
+        for key in columns:
+            self._observable(key)
         while self.time < end - 0.5 * self.dt:
             self.step()
             if self.steps % every == 0:
@@ -268,6 +275,9 @@ class Simulator:
         number = number_of(QUANTITY_NUMBERS, "quantity", quantity)
         array = _numbers(value)
         handle = self.find(lib.sup_quantity_object(number), name)
+        shape, has = np.shape(value), self.view(quantity, name).shape
+        if len(shape) > 1 and shape != has:
+            raise InputError(1, f"{quantity} of '{name}' is {list(has)}, not {list(shape)}")
         self._call("simulator_assign", number, handle, array.ctypes.data, array.size)
 
     def reset(self, pose: Dict[str, Iterable[float]] = {}, joints: Dict[str, float] = {},
@@ -328,6 +338,8 @@ class Simulator:
             if value is not None and not value > 0:
                 raise ValueError(f"tune: {value} is not above 0")
         self._call("simulator_tune", dt or 0, tolerance or 0)
+        new = {"dt": dt, "tolerance": tolerance}
+        self._tuned.update({key: value for key, value in new.items() if value is not None})
 
     def release(self, actuator: str) -> None:
         """Switch a drive off; clear(), or set("limit", actuator, 1e99), switches it on."""
@@ -364,7 +376,8 @@ class Simulator:
         """Go on from another simulation of the same model."""
         if not isinstance(other, Simulator):
             raise TypeError(f"take: a Simulator is needed, not {type(other).__name__}")
-        with other._lock:
+        first, second = sorted((self, other), key=id)  # two threads take the locks in one order
+        with first._lock, second._lock:
             self._call("simulator_set_state", lib.sup_simulator_state(other._sim))
 
     def save(self, path: str) -> None:
@@ -443,13 +456,17 @@ class Simulator:
 
     def observe(self, column: str) -> float:
         """A number of history.csv by its column's name (`observables`), in its unit."""
-        key, value = ("observable", column), double_p()
+        value = double_p()
+        self._call("simulator_observe", self._observable(column), c.byref(value))
+        return value.value
+
+    def _observable(self, column):
+        key = "observable", column
         if key not in self._handles:
             handle = int_p()
             self._call("simulator_find_observable", encoded(column), c.byref(handle))
             self._handles[key] = handle.value
-        self._call("simulator_observe", self._handles[key], c.byref(value))
-        return value.value
+        return self._handles[key]
 
     def set(self, what: str, name: str, value, duration: float = 0.0) -> None:
         """Set an input before the next step, at once or along a line of `duration` [s]."""
@@ -515,8 +532,9 @@ def _load_model(path, sets):
     return Model(path, **sets)
 
 
-def _load_simulator(model, state):
+def _load_simulator(model, state, tuned):
     simulator = model.simulator()
+    simulator.tune(**tuned)
     simulator.state = state
     return simulator
 
@@ -524,7 +542,7 @@ def _load_simulator(model, state):
 def _numbers(value):
     """Numbers as one row; texts and None are none."""
     array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "iuf":
         raise TypeError(f"numbers are needed, not {value!r}")
     return np.ascontiguousarray(array, dtype=float).ravel()
 

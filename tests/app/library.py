@@ -221,6 +221,51 @@ with supple.Batch(ball, 3, threads=2) as batch:
     batch.reset(which=[1], start=lambda i: {"pose": {"b": [i, 0, 0]}})
     assert np.allclose(batch.observe("energy.kinetic")[1], 0)
     refuses(supple.InputError, "values of 3", batch.assign, "pose", "b", np.zeros((2, 7)))
+    batch.step(which=np.array([True, False, True]))
+    assert [sim.steps for sim in batch] == [11, 0, 11]
+    batch.assign("pose", "b", np.full((2, 7), 0.5), which=(i for i in (0, 2)))
+    assert np.allclose(batch.read("pose", "b")[:, 1], [0.5, 0, 0.5])
+    assert batch.read("pose", "b", which=[]).shape == (0, 7)
+    for which in ([1.7], "01"):
+        refuses(TypeError, "which", batch.step, 1, which)
+    for which in ([3], [-1], [1, 1]):
+        refuses(supple.InputError, "which: 0 to 2", batch.step, 1, which)
+    refuses(supple.InputError, "simulation 1: ", batch.assign, "pose", "b",
+            np.array([[0.0] * 6 + [1]] + [[np.nan] * 7] + [[0.0] * 6 + [1]]))
+
+    # Two threads that take from each other go on.
+    def take(one, other):
+        for _ in range(200):
+            one.take(other)
+    pair = [threading.Thread(target=take, args=(batch[i], batch[1 - i])) for i in range(2)]
+    for thread in pair:
+        thread.start()
+    for thread in pair:
+        thread.join(30)
+        assert not thread.is_alive()
+
+# Copies keep what was tuned, names of quantities are no attributes, tables have known columns.
+tuned = supple.load(ball)
+tuned.tune(dt=0.005)
+assert copy.copy(tuned).dt == pickle.loads(pickle.dumps(tuned)).dt == 0.005
+refuses(TypeError, "pose is of things", setattr, tuned, "pose", [0, 0, 0])
+refuses(supple.InputError, "is [1, 7], not [2, 7]", tuned.assign, "pose", "b", np.zeros((2, 7)))
+refuses(TypeError, "list of names", tuned.run, 1, "energy.total")
+refuses(supple.InputError, "no observable 'x'", tuned.run, 1, ["x"])
+assert tuned.time == 0 and tuned.run(0.01, ["time", "energy.total"]).dtype.names[0] == "time"
+
+# A scene has keys of its own, texts of any letters, and is pickled with its meshes.
+keys = {"time": {"step": "5 ms", "end": 1}, "title": "höher \U0001f600", "rigid": {}}
+parts = supple.Scene(keys).rigid("a", shape={"sphere": {"radius": 0.1}}, mass=1)
+assert keys["rigid"] == {} and parts.simulator().names("body") == ["a"]
+corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+rubber = {"r": {"youngs_modulus": 1e5, "poissons_ratio": 0.3, "density": 1000}}
+parts = supple.Scene(time={"step": "5 ms", "end": 1}, materials=rubber)
+lone = parts.soft("c", mesh=supple.Mesh(corners, [[0, 1, 2, 3]]), material="r").simulator()
+packed, was = pickle.dumps(lone), lone.hash
+del lone, parts
+assert pickle.loads(packed).hash == was
+refuses(supple.InputError, "materials is a list", supple.Scene(materials=["m.yaml"]).material, "r")
 
 with supple.Batch(model, 2, threads=2) as batch:
     batch.set("wrench", "cylinder", np.full((1, 6), 1e300), which=[1])
