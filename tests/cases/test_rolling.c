@@ -75,6 +75,38 @@ static void what_lies_on_a_line_comes_to_rest(void) {
   }
 }
 
+/** Ends of a line that land one after the other on a plate thinner than they turn in a step, whose
+ * poses are searched as they are: with the way of the deep end for the whole line the force stood
+ * near its middle, energy doubled and the body hopped off. */
+static void a_line_that_lands_tilted_stays_on_its_plate(void) {
+  static const char plate[] =
+      "rigid:\n  floor: {shape: {box: {size: [.2, .2, .02]}}, pose: "
+      "{position: [0, 0, -.01]}, fixed: true}\n";
+  static const char *const shapes[] = {"cylinder", "capsule"};
+  for (int k = 0; k < 2 * 2 * NUM_STEPS; k++) {
+    test_example e;
+    char         body[400];
+    double       most = 0, m = .05, I = m * (3 * .015 * .015 + .06 * .06) / 12;
+    snprintf(body, sizeof body,
+             "  body: {shape: {%s: {radius: .015, length: .06}}, mass: .05, pose: "
+             "{position: [0, 0, .03], rpy: [%d deg, 0, 0]}}\n",
+             shapes[k % 2], k / 2 % 2 ? 93 : 80);
+    start(&e, steps[k / 4], .5, 0, down, plate, body);
+    while (e.s.state->time < 1) {
+      test_step(&e.s);
+      sup_v3 w = test_example_spin(&e, "body"), v = test_example_velocity(&e, "body");
+      double z = test_example_place(&e, "body").z;
+      most = fmax(most, .5 * (I * sup_v3_dot(w, w) + m * sup_v3_dot(v, v)) + m * g * z);
+    }
+    CHECK(most < 1.5 * m * g * .03); /* 3.4 with contacts of the whole line */
+    if (k % 2 == 0) {                /* capsules go on to bounce */
+      NEAR(test_example_place(&e, "body").z, .015, 0, 5e-5);
+      NEAR(test_example_spin(&e, "body").x, 0, 0, .05);
+    }
+    test_example_end(&e);
+  }
+}
+
 /** Energy of the ball's contacts over (force at the end of the step) depth/(q + 1), force ~
  * depth^q, less 1; the depth of its deepest point is told as penetration. */
 static double energy_off(const test_example *e, double radius, double q) {
@@ -426,6 +458,7 @@ static void a_cart_rolls_on(void) {
 
 SUITE_TESTS(rolling, TEST(a_frictionless_ball_keeps_its_spin), TEST(what_is_round_rolls_on),
             TEST(what_lies_on_a_line_comes_to_rest),
+            TEST(a_line_that_lands_tilted_stays_on_its_plate),
             TEST(round_patches_store_the_integral_of_their_force),
             TEST(balls_and_cylinders_roll_down_inclines), TEST(sliding_balls_end_rolling),
             TEST(two_balls_that_collide_keep_spin_and_angular_momentum),

@@ -191,9 +191,9 @@ static void a_cylinder_on_a_floor_comes_to_rest(void) {
   s.options.accuracy.reference_step = 5e-3;
   test_start(&s);
   run r = go(&s, .5);
-  printf("%d steps, %.1e m/s ", r.steps, fabs(s.state->v[5]));
+  printf("%d steps, %.1e m/s at %.9g m ", r.steps, fabs(s.state->v[5]), s.state->q[2]);
   CHECK(r.steps < 200 && r.unresolved == 0);
-  CHECK(s.state->q[2] < .025 && s.state->q[2] > .025 - 2e-5);
+  NEAR(s.state->q[2], .025, 0, 2e-5); /* patches of long steps act 2 % of the drop ahead */
   test_end(&s);
 }
 

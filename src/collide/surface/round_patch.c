@@ -105,8 +105,9 @@ int sup_round_patch_missed(const sup_round_case *c) {
 typedef struct patch {
   const sup_round_case *c;
   sup_v3                m, n, e[2];
-  double                shift; /* psi at the rim [m]: 0, or the largest decrease of a gap */
-  double                scale; /* width of the patch of two balls of the same curvature [m] */
+  double                shift;      /* psi at the rim [m]: 0, or the largest decrease of a gap */
+  double                lean, from; /* slope along s of this decrease; s where it is `shift` [m] */
+  double                scale;      /* width of the patch of two balls of the same curvature [m] */
   int                   is_line;
   double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
   double                sum[2], moment[2];    /* of shift - psi times s, t; s^2, t^2 */
@@ -122,11 +123,15 @@ static sup_v3 place(const patch *p, double s, double t) {
   return sup_v3_madd(sup_v3_madd(p->m, s, p->e[0]), t, p->e[1]);
 }
 
-/** psi - shift. */
+/** psi at the rim. */
+static double rim_level(const patch *p, double s) { return p->shift + p->lean * (s - p->from); }
+
+/** psi less that at the rim. */
 static double level(const patch *p, double s, double t) {
   sup_v3 x = place(p, s, t), g;
   return sup_shape_depth(p->c->a.shape, sup_frame_apply_inverse(&p->c->a.X, x), &g) +
-         sup_shape_depth(p->c->b.shape, sup_frame_apply_inverse(&p->c->b.X, x), &g) - p->shift;
+         sup_shape_depth(p->c->b.shape, sup_frame_apply_inverse(&p->c->b.X, x), &g) -
+         rim_level(p, s);
 }
 
 /** Distance from an inner point with level `inside` to the rim along a direction of the plane;
@@ -297,15 +302,16 @@ static void draw(const patch *p, double slope, int i, int j, const double centre
 static void set_lines(const patch *p, const double centre[2], sup_contact *to) {
   double mean = p->volume / p->area, depth = p->depth, power = depth / mean;
   if (p->is_line) {
-    patch slice = rest_of(p, p->shift);
+    patch slice = rest_of(p, rim_level(p, centre[0]));
     add_slice(&slice, centre[0], 1);
     depth = -level(p, centre[0], 0), power = depth * slice.area / slice.volume;
   }
   to->patch_area = p->area;
-  to->phi = p->shift - mean, to->spread = sup_max(0, p->square / p->area - mean * mean);
+  to->phi = rim_level(p, centre[0]) - mean,
+  to->spread = sup_max(0, p->square / p->area - mean * mean);
   if (!(p->expected > 0)) return;
   to->secant_slope = to->slope * mean / depth * pow(sup_max(p->expected, depth) / depth, power - 1);
-  to->secant_phi = p->shift - depth, to->power = power;
+  to->secant_phi = rim_level(p, centre[0]) - depth, to->power = power;
 }
 
 /** Contacts of the same area at centre +- wide. */
@@ -415,7 +421,7 @@ static sup_status add_open(sup_contact_list *list, const sup_contact *prototype,
   int    count = c->query->num_motions,
       is_long = length > sup_surface_numerics.round_apart * fabs(far);
   if (!is_long || nearest(c, &set->point[side], whole->n, 0, count) > c->query->drop) return SUP_OK;
-  double      gap = level(whole, at, 0) + whole->shift;
+  double      gap = level(whole, at, 0) + rim_level(whole, at);
   sup_v3      x = place(whole, at, 0);
   sup_witness w = {.a = x, .b = x, .phi = gap};
   double      depth = bounded(c, -nearest(c, &w, whole->n, 0, count));
@@ -430,17 +436,39 @@ static sup_status add_open(sup_contact_list *list, const sup_contact *prototype,
   return add_places(list, prototype, &p, 8 * (1 + side));
 }
 
+/** Smallest level of the law at a point over all motions, or its gap [m]. */
+static double ahead_of(const sup_round_case *c, const sup_point_set *set, int k) {
+  const sup_witness *w = &set->point[k];
+  return sup_min(w->phi, nearest(c, w, set->normal, 0, c->query->num_motions));
+}
+
+/** Slope of the decrease of the gap from point `deepest` of a line to its other end. */
+static double lean_of(const patch *p, const sup_point_set *set, int deepest) {
+  const sup_witness *w = set->point;
+  double             way[2], s[2];
+  for (int k = 0; k < 2; k++) {
+    way[k] = w[k].phi - ahead_of(p->c, set, k);
+    s[k] = sup_v3_dot(p->e[0], sup_v3_sub(w[k].a, p->m));
+  }
+  return (way[!deepest] - way[deepest]) / (s[!deepest] - s[deepest]);
+}
+
 sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
                                    const sup_round_case *c, int *is_flat) {
   sup_point_set set;
   find_points(c, &set);
   *is_flat = set.count > 2;
   if (set.count == 0 || *is_flat) return SUP_OK;
-  const sup_witness *w = &set.point[deepest_of(&set)];
-  double radius = roundness(c->a.shape, c->b.shape), gap = w->phi, drop = c->query->drop;
-  double ahead = sup_min(gap, nearest(c, w, set.normal, 0, c->query->num_motions));
-  if (ahead > drop) return SUP_OK;
+  int    deepest = deepest_of(&set);
+  double radius = roundness(c->a.shape, c->b.shape), drop = c->query->drop;
+  double gap = set.point[deepest].phi, ahead = ahead_of(c, &set, deepest);
   int    is_lasting = gap < 0 && ahead >= gap - drop;
+  if (!is_lasting && set.count == 2 && ahead_of(c, &set, !deepest) < ahead) {
+    deepest = !deepest;
+    gap = set.point[deepest].phi, ahead = ahead_of(c, &set, deepest);
+  }
+  const sup_witness *w = &set.point[deepest];
+  if (ahead > drop) return SUP_OK;
   double depth = is_lasting ? -gap : -ahead;
   depth = bounded(c, depth);
   patch  p = {.c = c, .n = set.normal, .is_line = set.count == 2};
@@ -452,10 +480,15 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   p.m = sup_v3_madd(sup_v3_scale(c->pair->share_a, a), 1 - c->pair->share_a, b);
   p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
   set_axes(&p, &set);
+  if (p.is_line && !is_lasting) {
+    p.from = sup_v3_dot(p.e[0], sup_v3_sub(w->a, p.m));
+    p.tilt[0] = p.tilt[1] = p.lean = lean_of(&p, &set, deepest);
+  }
   double inside, inside_at = find_inside(&p, w, &inside);
   /* in a thin part depths refer to its other side; at round-off size they do not count */
-  *is_flat = !(inside < 0) || (gap < -sup_surface_numerics.round_least * radius &&
-                               inside + p.shift > sup_surface_numerics.round_through * gap);
+  *is_flat = !(inside < 0) ||
+             (gap < -sup_surface_numerics.round_least * radius &&
+              inside + rim_level(&p, inside_at) > sup_surface_numerics.round_through * gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);
   set_along(&p);
