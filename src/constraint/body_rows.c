@@ -16,8 +16,8 @@ typedef struct maker {
   const sup_body_constraint *of;
   const double              *place;
   sup_placed                 start, ahead;
-  sup_body_row               row;      /* the present one */
-  double                     w, w_one; /* sums of inverse masses, and those by first ends alone */
+  sup_body_row               row;       /* the present one */
+  double                     w, either; /* inverse mass of a group of rows; of its ends, any way */
 } maker;
 
 /** The present row += sign times the motion of a link along or about its axis. */
@@ -99,22 +99,13 @@ static sup_law law_of(const maker *m, double gap, double R) {
   return law;
 }
 
-/** Add what the first end alone moves. */
-static void end_first(maker *m) {
-  bool   is_soft;
-  double w;
-  start_rate(m, &w, &is_soft);
-  m->w_one += w;
-}
-
 /** End the row whose blocks are there; a row that moves nothing but round-off is dropped. */
 static sup_status end_row(maker *m, double gap, double gap_ahead) {
   sup_constraint *row = sup_rows_last(m->rows);
   bool            is_soft;
   double          w, rate = start_rate(m, &w, &is_soft);
   m->w += w;
-  double alike = sup_constraint_numerics.alike;
-  if (!(w > alike * alike * m->w_one)) {
+  if (!(w > sup_constraint_numerics.round_off * m->either)) {
     m->rows->num_constraints--, m->rows->num_vc--;
     m->rows->num_jacobian_blocks = row->first_block;
     return SUP_OK;
@@ -155,7 +146,6 @@ static sup_status add_point(maker *m, int k) {
   for (int j = 0; j < 3; j++) {
     SUP_TRY(begin_row(m, unit(j), false));
     SUP_TRY(add_end(m, &of->a, m->row.at, -1));
-    end_first(m);
     SUP_TRY(add_end(m, &of->point[k], m->row.at, 1));
     SUP_TRY(end_row(m, sup_v3_dot(unit(j), from), sup_v3_dot(unit(j), to)));
   }
@@ -175,7 +165,6 @@ static sup_status add_turns(maker *m) {
     sup_v3 e = {R.m[0][j], R.m[1][j], R.m[2][j]};
     SUP_TRY(begin_row(m, e, true));
     if (of->a.body != SUP_NONE) SUP_TRY(add_link(m, of->a.body, m->row.at, -1));
-    end_first(m);
     SUP_TRY(add_link(m, of->point[0].body, m->row.at, 1));
     SUP_TRY(end_row(m, sup_v3_dot(e, from), sup_v3_dot(e, to)));
   }
@@ -200,7 +189,6 @@ static sup_status add_distance(maker *m) {
   m->row.at = sup_body_point_position(&of->point[0], X, x);
   SUP_TRY(begin_row(m, sup_v3_scale(sign, along), false));
   SUP_TRY(add_end(m, &of->a, sup_constraint_end(of, m->place, 0, X, x), -1));
-  end_first(m);
   SUP_TRY(add_end(m, &of->point[0], m->row.at, 1));
   return end_row(m, slack_of(m, &m->start), slack_of(m, &m->ahead));
 }
@@ -225,14 +213,51 @@ static sup_status add_coupler(maker *m) {
   return end_row(m, lag_of(m, &m->start), lag_of(m, &m->ahead));
 }
 
-/** The rows of point k, or of rotations: none if the tree of both ends moves them alike, but for
+/** Inverse mass of a link along, or about, all three axes. */
+static sup_status free_mass(maker *m, int body, bool turns, double *sum) {
+  sup_rows *rows = m->rows;
+  size_t    values = rows->num_values;
+  *sum = 0;
+  for (int k = 0; k < 3; k++) {
+    bool   is_soft;
+    double w;
+    SUP_TRY(begin_row(m, unit(k), turns));
+    SUP_TRY(add_link(m, body, m->row.at, 1));
+    start_rate(m, &w, &is_soft);
+    *sum += w;
+    rows->num_jacobian_blocks = sup_rows_last(rows)->first_block;
+    rows->num_constraints--, rows->num_vc--, rows->num_values = values;
+  }
+  return SUP_OK;
+}
+
+/** Set what either end of a group moves, of points with levers as long as coordinates. */
+static sup_status look_at_ends(maker *m, int k) {
+  const sup_body_constraint *of = m->of;
+  const sup_body_point      *b = &of->point[k == SUP_NONE ? 0 : k], *end[2] = {&of->a, b};
+  m->w = m->either = 0;
+  m->row.at = sup_body_point_position(b, m->c->kin->X_WL, m->c->x);
+  for (int i = 0; i < 2; i++) {
+    double along, about;
+    if (end[i]->body == SUP_NONE || end[i]->num_vertices > 0) continue;
+    sup_v3 p = m->c->kin->X_WL[end[i]->body].p;
+    double square = sup_v3_dot(p, p) + sup_v3_dot(m->row.at, m->row.at);
+    SUP_TRY(free_mass(m, end[i]->body, false, &along));
+    SUP_TRY(free_mass(m, end[i]->body, true, &about));
+    m->either += k == SUP_NONE ? about : along + square * about;
+  }
+  return SUP_OK;
+}
+
+/** The rows of point k, or of rotations, or of a distance: none if both ends move alike, but for
  * round-off. */
 static sup_status add_group(maker *m, int k) {
   int before = m->rows->num_constraints, rows = m->out->num_rows, vc = m->rows->num_vc,
       blocks = m->rows->num_jacobian_blocks;
-  m->w = m->w_one = 0;
-  SUP_TRY(k == SUP_NONE ? add_turns(m) : add_point(m, k));
-  if (m->w > sup_constraint_numerics.alike * m->w_one) return SUP_OK;
+  bool is_distance = m->of->kind == SUP_CONSTRAINT_ROD || m->of->kind == SUP_CONSTRAINT_ROPE;
+  SUP_TRY(look_at_ends(m, k));
+  SUP_TRY(k == SUP_NONE ? add_turns(m) : is_distance ? add_distance(m) : add_point(m, k));
+  if (m->w > sup_constraint_numerics.alike * m->either) return SUP_OK;
   m->rows->num_constraints = before, m->out->num_rows = rows;
   m->rows->num_vc = vc, m->rows->num_jacobian_blocks = blocks;
   return SUP_OK;
@@ -244,7 +269,7 @@ static sup_status add_constraint(maker *m) {
       return add_coupler(m);
     case SUP_CONSTRAINT_ROD:
     case SUP_CONSTRAINT_ROPE:
-      return add_distance(m);
+      return add_group(m, 0);
     default:
       break;
   }

@@ -35,9 +35,11 @@
     "a link of grams that carries a welded load of kilograms holds it, too",                      \
     "joints.dry_friction_of_a_light_link_holds_its_load")                                         \
   X(alike, 1e-16, "-",                                                                            \
-    "inverse mass of a constraint over that of one end up to which both ends move alike",         \
-    "levers of 1e-8 of the link, as places have 16 digits; of one row the square, round-off",     \
+    "inverse mass of a constraint over that of its ends up to which both ends move alike",        \
+    "levers of 1e-8 of the coordinates, as places have 16 digits",                                \
     "constraints.ends_that_move_alike_are_free")                                                  \
+  X(round_off, 1e-28, "-", "likewise, of one row among those of a point",                         \
+    "a hundred units of the last place, squared", "constraints.ends_that_move_alike_are_free")    \
   X(place, 1e-14, "-", "curvature of a constraint in a step over its place that is round-off",    \
     "a hundred units of the last place", "constraints.a_welded_region_is_a_clamp")                \
   X(rigid_static, 2.5e-4, "-", "likewise, in equilibria",                                         \

@@ -499,16 +499,32 @@ static void ends_that_move_alike_are_free(void) {
   static const struct {
     const char *set[2];
     int         is_free;
-  } c[] = {{{"constraints.pin.point=[0,0,0]", NULL}, 1},
-           {{"constraints.pin.type=hinge", "constraints.pin.axis=[.6,0,.8]"}, 1},
-           {{"constraints.pin.point=[1e-12,0,0]", NULL}, 1},
-           {{"constraints.pin.point=[1e-10,0,0]", NULL}, 1},
-           {{"constraints.pin.point=[1e-6,0,0]", NULL}, 0},
-           {{"constraints.pin.type=weld", NULL}, 0}};
+  } c[] = {
+      {{"constraints.pin.point=[0,0,0]", NULL}, 1},
+      {{"constraints.pin.type=hinge", "constraints.pin.axis=[.6,0,.8]"}, 1},
+      {{"constraints.pin.point=[1e-12,0,0]", NULL}, 1},
+      {{"constraints.pin.point=[1e-10,0,0]", NULL}, 1},
+      {{"constraints.pin={type: rod, bodies: [r/arm, r/tip], points: [[0,0,0],[0,0,0]]}", NULL}, 1},
+      {{"constraints.pin={type: rope, bodies: [r/arm, r/tip], points: [[0,0,0],[0,0,0]]}", NULL},
+       1},
+      {{"constraints.pin={type: ball, bodies: [world, r/arm], point: [0,0,0]}",
+        "robots.r.pose={position: [12.3,4.56,7.8], rpy: [.3,.4,.5]}"},
+       1},
+      {{"constraints.pin={type: hinge, bodies: [world, r/arm], point: [0,0,0], axis: "
+        "[0.267261241912424, 0.534522483824849, 0.801783725737273]}",
+        NULL},
+       1},
+      {{"constraints.pin={type: ball, bodies: [r/base, r/arm], point: [0.0267261241912424, "
+        "0.0534522483824849, 0.0801783725737273]}",
+        NULL},
+       1},
+      {{"constraints.pin={type: ball, bodies: [world, r/arm], point: [0.1, 0, 0]}", NULL}, 2},
+      {{"constraints.pin.point=[1e-6,0,0]", NULL}, 0},
+      {{"constraints.pin.type=weld", NULL}, 0}};
   for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
     sup_scene *scene = NULL;
     test_scene s;
-    double     turned = 0, fastest = 0;
+    double     turned = 0, swung = 0, fastest = 0;
     test_scene_init(&s);
     OK(sup_scene_load(&scene, "tests/data/constraints/pin.yaml", c[k].set, c[k].set[1] ? 2 : 1));
     s.def = scene->model, s.options = scene->options;
@@ -516,9 +532,11 @@ static void ends_that_move_alike_are_free(void) {
     for (int i = 0; i < 150; i++) {
       test_step(&s);
       turned = fmax(turned, fabs(s.state->q[1])), fastest = fmax(fastest, fabs(s.state->v[0]));
+      swung = fmax(swung, fabs(s.state->q[0]));
     }
-    CHECK(c[k].is_free ? turned > .1 : turned < 1e-3); /* [rad] */
-    CHECK(fastest < 20);                               /* [rad/s] */
+    CHECK(c[k].is_free ? turned > .1 : turned < 1e-3);     /* [rad] */
+    CHECK(c[k].is_free == 2 ? swung < 1e-3 : swung > .01); /* the first joint is held */
+    CHECK(fastest < 20);                                   /* [rad/s] */
     test_end(&s);
     sup_scene_destroy(&scene);
   }
