@@ -210,6 +210,7 @@ void sup_statistics_energy(sup_statistics *statistics) {
     statistics->energy_growth = growth, statistics->energy_growth_time = obs->time,
     statistics->energy_growth_body = obs->energy_body;
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
+  statistics->kinetic_most = fmax(statistics->kinetic_most, obs->kinetic);
 }
 
 /** Factor by which a stretch exceeds its range; 1: inside. */

@@ -167,6 +167,7 @@ typedef struct sup_statistics {
   sup_explosion explosion;
   double
       energy_scale; /* largest of kinetic + elastic + contact and |change of the potential| [J] */
+  double            kinetic_most;    /* largest kinetic energy [J] */
   double            potential_first; /* [J] */
   sup_soft_account  account;
   int               is_branch; /* whose account began in another run */

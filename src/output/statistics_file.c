@@ -24,6 +24,7 @@ static void list_energies(sup_archive_list *list, sup_statistics *s) {
   MEMBER(gravity_high);
   MEMBER(explosion);
   MEMBER(energy_scale);
+  MEMBER(kinetic_most);
   MEMBER(potential_first);
   MEMBER(account);
 }

@@ -403,7 +403,7 @@ static void what_a_law_cannot_do_is_said(void) {
   s.def.contact.barrier_range = 1e-3;
   s.geometry[1].contact.anisotropy_ratio = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
-        "anisotropy ratio of 'floor' is 0; it must be positive");
+        "anisotropy_ratio of the contact of 'link0' is 0; a number above 0 is expected");
   s.geometry[1].contact.anisotropy_ratio = 1;
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);

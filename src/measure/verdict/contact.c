@@ -223,6 +223,11 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** What comes to rest from slow motion loses as much as it leaves in the contact. */
+static bool settles(const sup_statistics *s, const sup_pair_watch *w) {
+  return w->lost < sup_measure_numerics.settled * w->stored && s->kinetic_most < w->stored;
+}
+
 int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
   double put_in = fmax(s->account.most, sup_statistics_energy_input(s));
   int    worst = SUP_NONE;
@@ -233,7 +238,7 @@ int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
     return 0;
   const sup_pair_watch *w = &s->watch[worst];
   v->value = w->lost / put_in, v->time = w->lost_time;
-  if (!(v->value > v->warn) || w->lost < sup_measure_numerics.settled * w->stored) return 0;
+  if (!(v->value > v->warn) || settles(s, w)) return 0;
   name_pair(v, s, worst);
   sup_verdict_append(v,
                      "energy: lasting contact of '%s' and '%s' took %.3g mJ beyond slip and "
