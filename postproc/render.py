@@ -14,6 +14,7 @@ examples:
 Needs no screen: it starts itself again under xvfb-run where that is installed.
 """
 import argparse
+import math
 import os
 import re
 import shutil
@@ -269,7 +270,7 @@ def camera_of(text):
         return CAMERAS[text]
     try:
         direction = tuple(float(x) for x in text.split(","))
-        assert len(direction) == 3 and any(direction)
+        assert len(direction) == 3 and any(direction) and all(map(math.isfinite, direction))
     except (ValueError, AssertionError):
         raise argparse.ArgumentTypeError(
             f"'{text}' is neither X,Y,Z nor one of {', '.join(CAMERAS)}"
@@ -281,7 +282,7 @@ def range_of(text):
     found = re.fullmatch(r"([^,]+),([^,]+?) *([kMG]?)(Pa|J|J/m\^3)?", text.strip())
     try:
         low, high = (float(found[i]) for i in (1, 2))
-        assert 0 <= low < high and (found[4] or not found[3])
+        assert 0 <= low < high < math.inf and (found[4] or not found[3])
     except (AssertionError, TypeError, ValueError):
         raise argparse.ArgumentTypeError(f"'{text}' is no range like 0,0.5MPa") from None
     factor = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[found[3]]
@@ -346,6 +347,10 @@ def parse():
     arguments = parser.parse_args()
     if not (arguments.fps > 0 and arguments.speed > 0):
         parser.error("--fps and --speed must be positive")
+    if arguments.transparent and not (arguments.output or ".png").lower().endswith(".png"):
+        parser.error("--transparent needs a name that ends in .png")
+    if not all(map(math.isfinite, [*(arguments.time or []), arguments.scale])):
+        parser.error("--time and --scale must be finite")
     if arguments.animation and arguments.transparent:
         parser.error("--transparent is for pictures, not for --animation")
     if arguments.animation and os.path.splitext(arguments.animation)[1].lower() not in (

@@ -152,6 +152,7 @@ for _key, (_result, _arguments) in _SIGNATURES.items():
     _f.restype, _f.argtypes = _result, _arguments
 
 
+_INTERRUPTED = 10  # sup_status of supple/status.h
 _KINDS = {1: InputError, 4: InputError, 5: InputError,  # sup_status of supple/status.h
           6: NotConverged, 7: NotConverged, 8: NotConverged}
 
@@ -159,6 +160,8 @@ _KINDS = {1: InputError, 4: InputError, 5: InputError,  # sup_status of supple/s
 def call(name, *arguments):
     status = getattr(lib, "sup_" + name)(*arguments)
     if status != 0:
+        if status == _INTERRUPTED:
+            raise KeyboardInterrupt(lib.sup_error_message().decode())
         raise _KINDS.get(status, Error)(status, lib.sup_error_message().decode())
 
 

@@ -35,7 +35,7 @@ from typing import Dict, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
-                      Array, Error, InputError, StepReport, call, double_p, encoded, int_p, lib,
+                      Array, InputError, StepReport, call, double_p, encoded, int_p, lib,
                       number_of, text_p, void_p)
 from .scene import Scene
 
@@ -247,27 +247,15 @@ class Simulator:
     def equilibrate(self, **options) -> None:
         """Load steps to the static equilibrium, with keys of StaticOptions: end [s], steps,
         tolerance [-], ramp; those of the scene otherwise."""
-        chosen, interrupt = lib.sup_scene_static_options(self._model._scene), []
+        chosen = lib.sup_scene_static_options(self._model._scene)
         for key, value in options.items():
             if key not in ("end", "steps", "tolerance", "ramp"):
                 raise InputError(1, f"equilibrate has no '{key}'; known: end, steps, tolerance, "
                                     "ramp")
             setattr(chosen, key, value)
 
-        def progress(*_):
-            try:
-                return 0
-            except KeyboardInterrupt as error:
-                interrupt.append(error)
-                return 1
-
-        told = _STOP(progress)
-        try:
-            self._call("simulator_equilibrate", c.byref(chosen), c.cast(told, void_p), None)
-        except Error:
-            if interrupt:
-                raise KeyboardInterrupt from None
-            raise
+        told = _STOP(lambda *_: 0)  # Python sees Ctrl-C here
+        self._call("simulator_equilibrate", c.byref(chosen), c.cast(told, void_p), None)
 
     def assign(self, quantity: str, name: str, value) -> None:
         """Set a position or velocity of the state, in the shape that `read` has; soft bodies go
