@@ -223,7 +223,7 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** What comes to rest from slow motion loses as much as it leaves in the contact. */
+/** 1: a contact of slow bodies that come to rest, which takes as much as it keeps. */
 static bool settles(const sup_statistics *s, const sup_pair_watch *w) {
   return w->lost < sup_measure_numerics.settled * w->stored && s->kinetic_most < w->stored;
 }
