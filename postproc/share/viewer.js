@@ -12,7 +12,7 @@ export const VIEWS = {
   top: [0, -0.001, 1],
   iso: [-0.6, -1, 0.6],
 };
-/** Of soft bodies that are thinnest along x, y, z. */
+/** Directions of view on soft bodies that are thinnest along x, y, z. */
 const AUTO = [
   [-1, -0.4, 0.3],
   [-0.4, -1, 0.3],

@@ -11,7 +11,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class Error(Exception):
-    """What the library says of a failure; `status` is its code."""
+    """A failure as the library tells it; `status` is its code."""
 
     def __init__(self, status: int, message: str):
         super().__init__(message)
@@ -191,7 +191,7 @@ OBJECT_NUMBERS, QUANTITY_NUMBERS, INPUT_NUMBERS = map(
     _table, ("sup_object_name", "sup_quantity_name", "sup_input_name"))
 
 
-# What there is to ask for: kinds of things, quantities of view and read, inputs of set.
+# Names to ask for: kinds of things, quantities of view and read, inputs of set.
 OBJECTS, QUANTITIES, INPUTS = map(list, (OBJECT_NUMBERS, QUANTITY_NUMBERS, INPUT_NUMBERS))
 
 

@@ -1,4 +1,4 @@
-"""What the package supple promises, on an installed library: library.py EXAMPLES."""
+"""Promises of the package supple, on an installed library: library.py EXAMPLES."""
 import copy
 import gc
 import math
