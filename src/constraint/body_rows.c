@@ -213,40 +213,36 @@ static sup_status add_coupler(maker *m) {
   return end_row(m, lag_of(m, &m->start), lag_of(m, &m->ahead));
 }
 
-/** Inverse mass of a link along, or about, all three axes. */
-static sup_status free_mass(maker *m, int body, bool turns, double *sum) {
-  sup_rows *rows = m->rows;
-  size_t    values = rows->num_values;
-  *sum = 0;
-  for (int k = 0; k < 3; k++) {
-    bool   is_soft;
-    double w;
-    SUP_TRY(begin_row(m, unit(k), turns));
-    SUP_TRY(add_link(m, body, m->row.at, 1));
-    start_rate(m, &w, &is_soft);
-    *sum += w;
-    rows->num_jacobian_blocks = sup_rows_last(rows)->first_block;
-    rows->num_constraints--, rows->num_vc--, rows->num_values = values;
-  }
-  return SUP_OK;
+/** Inverse mass J D^-1 J^T of a link at a point, along or about all three axes together. */
+static double free_mass(const maker *m, int body, bool turns) {
+  const sup_model         *model = m->c->model;
+  int                      t = model->body[body].tree, link = model->body[body].link;
+  int                      n = model->tree[t]->nv;
+  sup_tree_kinematics_data part = sup_kinematics_tree(m->c->kin, model, t);
+  double                   J[3 * SUP_TREE_MAX_NV], sum = 0;
+  if (n == 0 || !(m->c->inc->motion > 0)) return 0; /* links have no inertia in load steps */
+  const double *D = m->c->A + sup_block_diagonal(m->c->A_pattern, model->tree_block[t]);
+  if (turns)
+    sup_tree_angular_jacobian(model->tree[t], &part, link, J);
+  else
+    sup_tree_point_jacobian(model->tree[t], &part, link, m->row.at, J);
+  for (int k = 0; k < 3 * n; k++) sum += J[k] * J[k] / D[k % n * (n + 1)];
+  return sum;
 }
 
 /** Set what either end of a group moves, of points with levers as long as coordinates. */
-static sup_status look_at_ends(maker *m, int k) {
+static void look_at_ends(maker *m, int k) {
   const sup_body_constraint *of = m->of;
   const sup_body_point      *b = &of->point[k == SUP_NONE ? 0 : k], *end[2] = {&of->a, b};
   m->w = m->either = 0;
   m->row.at = sup_body_point_position(b, m->c->kin->X_WL, m->c->x);
   for (int i = 0; i < 2; i++) {
-    double along, about;
     if (end[i]->body == SUP_NONE || end[i]->num_vertices > 0) continue;
     sup_v3 p = m->c->kin->X_WL[end[i]->body].p;
     double square = sup_v3_dot(p, p) + sup_v3_dot(m->row.at, m->row.at);
-    SUP_TRY(free_mass(m, end[i]->body, false, &along));
-    SUP_TRY(free_mass(m, end[i]->body, true, &about));
-    m->either += k == SUP_NONE ? about : along + square * about;
+    double about = free_mass(m, end[i]->body, true);
+    m->either += k == SUP_NONE ? about : free_mass(m, end[i]->body, false) + square * about;
   }
-  return SUP_OK;
 }
 
 /** The rows of point k, or of rotations, or of a distance: none if both ends move alike, but for
@@ -255,7 +251,7 @@ static sup_status add_group(maker *m, int k) {
   int before = m->rows->num_constraints, rows = m->out->num_rows, vc = m->rows->num_vc,
       blocks = m->rows->num_jacobian_blocks;
   bool is_distance = m->of->kind == SUP_CONSTRAINT_ROD || m->of->kind == SUP_CONSTRAINT_ROPE;
-  SUP_TRY(look_at_ends(m, k));
+  look_at_ends(m, k);
   SUP_TRY(k == SUP_NONE ? add_turns(m) : is_distance ? add_distance(m) : add_point(m, k));
   if (m->w > sup_constraint_numerics.alike * m->either) return SUP_OK;
   m->rows->num_constraints = before, m->out->num_rows = rows;

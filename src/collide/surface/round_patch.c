@@ -453,49 +453,65 @@ static double lean_of(const patch *p, const sup_point_set *set, int deepest) {
   return (way[!deepest] - way[deepest]) / (s[!deepest] - s[deepest]);
 }
 
+/** The point of the set from which a patch is made: the deepest at the start, of bodies that land
+ * the deepest ahead. */
+typedef struct landing {
+  int    deepest;
+  double gap, ahead;
+  bool   is_lasting;
+} landing;
+
+static landing landing_of(const sup_round_case *c, const sup_point_set *set) {
+  landing at = {.deepest = deepest_of(set)};
+  at.gap = set->point[at.deepest].phi, at.ahead = ahead_of(c, set, at.deepest);
+  at.is_lasting = at.gap < 0 && at.ahead >= at.gap - c->query->drop;
+  if (at.is_lasting || set->count != 2 || !(ahead_of(c, set, !at.deepest) < at.ahead)) return at;
+  at.deepest = !at.deepest;
+  at.gap = set->point[at.deepest].phi, at.ahead = ahead_of(c, set, at.deepest);
+  return at;
+}
+
+/** Place, axes and rim of a patch that is not yet measured. */
+static patch patch_of(const sup_round_case *c, const sup_point_set *set, const landing *at) {
+  int                is_line = set->count == 2;
+  const sup_witness *w = &set->point[at->deepest], *first = is_line ? &set->point[0] : w,
+                    *last = is_line ? &set->point[1] : w;
+  double depth = bounded(c, at->is_lasting ? -at->gap : -at->ahead), drop = c->query->drop;
+  patch  p = {.c = c, .n = set->normal, .is_line = is_line};
+  sup_v3 a = sup_v3_scale(0.5, sup_v3_add(first->a, last->a)),
+         b = sup_v3_scale(0.5, sup_v3_add(first->b, last->b));
+  p.m = sup_v3_madd(sup_v3_scale(c->pair->share_a, a), 1 - c->pair->share_a, b);
+  p.shift = at->gap + depth, p.scale = sqrt(2 * roundness(c->a.shape, c->b.shape) * depth);
+  p.depth = depth, p.expected = at->is_lasting && drop <= depth ? 0 : sup_max(drop, depth);
+  set_axes(&p, set);
+  if (p.is_line && !at->is_lasting) {
+    p.from = sup_v3_dot(p.e[0], sup_v3_sub(w->a, p.m));
+    p.tilt[0] = p.tilt[1] = p.lean = lean_of(&p, set, at->deepest);
+  }
+  return p;
+}
+
 sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
                                    const sup_round_case *c, int *is_flat) {
   sup_point_set set;
   find_points(c, &set);
   *is_flat = set.count > 2;
   if (set.count == 0 || *is_flat) return SUP_OK;
-  int    deepest = deepest_of(&set);
-  double radius = roundness(c->a.shape, c->b.shape), drop = c->query->drop;
-  double gap = set.point[deepest].phi, ahead = ahead_of(c, &set, deepest);
-  int    is_lasting = gap < 0 && ahead >= gap - drop;
-  if (!is_lasting && set.count == 2 && ahead_of(c, &set, !deepest) < ahead) {
-    deepest = !deepest;
-    gap = set.point[deepest].phi, ahead = ahead_of(c, &set, deepest);
-  }
-  const sup_witness *w = &set.point[deepest];
-  if (ahead > drop) return SUP_OK;
-  double depth = is_lasting ? -gap : -ahead;
-  depth = bounded(c, depth);
-  patch  p = {.c = c, .n = set.normal, .is_line = set.count == 2};
-  sup_v3 a = w->a, b = w->b;
-  if (p.is_line) {
-    a = sup_v3_scale(0.5, sup_v3_add(set.point[0].a, set.point[1].a));
-    b = sup_v3_scale(0.5, sup_v3_add(set.point[0].b, set.point[1].b));
-  }
-  p.m = sup_v3_madd(sup_v3_scale(c->pair->share_a, a), 1 - c->pair->share_a, b);
-  p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
-  set_axes(&p, &set);
-  if (p.is_line && !is_lasting) {
-    p.from = sup_v3_dot(p.e[0], sup_v3_sub(w->a, p.m));
-    p.tilt[0] = p.tilt[1] = p.lean = lean_of(&p, &set, deepest);
-  }
-  double inside, inside_at = find_inside(&p, w, &inside);
+  landing at = landing_of(c, &set);
+  if (at.ahead > c->query->drop) return SUP_OK;
+  patch  p = patch_of(c, &set, &at);
+  double radius = roundness(c->a.shape, c->b.shape), inside,
+         inside_at = find_inside(&p, &set.point[at.deepest], &inside);
   /* in a thin part depths refer to its other side; at round-off size they do not count */
   *is_flat = !(inside < 0) ||
-             (gap < -sup_surface_numerics.round_least * radius &&
-              inside + rim_level(&p, inside_at) > sup_surface_numerics.round_through * gap);
+             (at.gap < -sup_surface_numerics.round_least * radius &&
+              inside + rim_level(&p, inside_at) > sup_surface_numerics.round_through * at.gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);
   set_along(&p);
   if (!(p.volume > 0)) return SUP_OK;
   sup_contact lines = *prototype;
-  lines.penetration = sup_max(0, -gap);
-  p.depth = depth, p.expected = is_lasting && drop <= depth ? 0 : sup_max(drop, depth);
+  lines.penetration = sup_max(0, -at.gap);
   SUP_TRY(add_places(list, &lines, &p, 0));
   for (int side = 0; side < 2 * p.is_line; side++)
     SUP_TRY(add_open(list, prototype, &p, &set, side));
