@@ -3,29 +3,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "driven.h"
 #include "measure/drive_work.h"
-#include "simulator/simulator_parts.h"
-#include "test.h"
-
-typedef struct driven {
-  sup_scene     *scene;
-  sup_model     *model;
-  sup_simulator *sim;
-} driven;
-
-static void start(driven *d, const char *path, int num_sets, const char *const *sets) {
-  *d = (driven){NULL, NULL, NULL};
-  OK(sup_scene_load(&d->scene, path, sets, num_sets));
-  OK(sup_model_create(&d->model, sup_scene_model_def(d->scene)));
-  const sup_simulator_def def = sup_scene_simulator_def(d->scene, d->model);
-  OK(sup_simulator_create(&d->sim, &def));
-}
-
-static void end(driven *d) {
-  sup_simulator_destroy(&d->sim);
-  sup_model_destroy(&d->model);
-  sup_scene_destroy(&d->scene);
-}
 
 static uint64_t hash_after(sup_simulator *sim, int steps) {
   for (int i = 0; i < steps; i++) OK(sup_simulator_step(sim, NULL));
