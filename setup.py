@@ -41,6 +41,7 @@ class Wheel(bdist_wheel):
 
 with open("Makefile") as file:
     version = re.search(r"^VERSION\s*:?=\s*(\S+)", file.read(), re.M).group(1)
-setup(distclass=WithLibrary, version=version, packages=["supple"], package_dir={"": "postproc"},
-      package_data={"supple": ["py.typed"]},
+setup(name="supple", version=version, description="Soft bodies and articulated robots in contact",
+      python_requires=">=3.9", install_requires=["numpy"], distclass=WithLibrary,
+      packages=["supple"], package_dir={"": "postproc"}, package_data={"supple": ["py.typed"]},
       cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": Wheel})

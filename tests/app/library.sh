@@ -89,7 +89,7 @@ PYTHONPATH=$at/lib/python3/dist-packages /usr/bin/python3 "$3" "$examples" || fa
 # A wheel carries the library, whose names are those of the headers, and serves from its own folder.
 cd - >/dev/null
 if /usr/bin/python3 -c 'import setuptools, wheel, venv' 2>/dev/null; then
-  mkdir "$folder/wheel" && cp -r postproc materials pyproject.toml setup.py Makefile LICENSE "$folder/wheel"
+  mkdir "$folder/wheel" && cp -r postproc materials setup.py Makefile LICENSE "$folder/wheel"
   (cd "$folder/wheel" && SUPPLE_BUILD=$(realpath "$OLDPWD/$build") /usr/bin/python3 setup.py -q bdist_wheel) \
     >"$folder/wheel.log" 2>&1 || fail "$(cat "$folder/wheel.log")"
   name=$(ls "$folder/wheel/dist") && case $name in *-py3-none-linux_*.whl) ;; *) fail "wheel $name" ;; esac
