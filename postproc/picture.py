@@ -183,7 +183,8 @@ class Picture:
         stress, pressure = max(f.stress for f in frames), max(f.pressure for f in frames)
         name, unit, self.of_cells = FIELDS[frames[0].field]
         colours = (look.map, STRESS_MAP[1] if look.map == STRESS_MAP[0] else 0)
-        self.stress = Colours(name, unit, colours, stress, look.limits) if stress else None
+        has_soft = any(f.softs for f in frames)
+        self.stress = Colours(name, unit, colours, stress, look.limits) if has_soft else None
         self.pressure = (
             Colours("contact\npressure", "Pa", PRESSURE_MAP, pressure) if pressure else None
         )

@@ -31,6 +31,8 @@ from vtk.util.numpy_support import vtk_to_numpy
 import runs
 from picture import FIELDS, PRESSURE_MAP, STRESS_MAP, Look, Picture, box_corners
 
+MOST_PIXELS = 8000  # of a side
+MOST_SCALE = 1e6  # of displacements
 # where the camera stands, seen from the scene's centre; x to the right in `front`
 CAMERAS = {
     "front": (0, -1, 0.2),
@@ -203,7 +205,8 @@ def write_gif(path, pictures, fps):
     images = list(pictures)
     palette = shared_palette(images[len(images) // 2])
     images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-    images[0].save(
+    save(
+        images[0],
         path,
         save_all=True,
         append_images=images[1:],
@@ -211,6 +214,13 @@ def write_gif(path, pictures, fps):
         loop=0,
         optimize=False,
     )
+
+
+def save(image, path, **options):
+    try:
+        image.save(path, **options)
+    except (OSError, ValueError) as error:
+        raise runs.RunError(f"cannot write {path}: {error}") from error
 
 
 def write_mp4(path, pictures, fps):
@@ -259,9 +269,11 @@ def frames_in_time(times, fps, speed):
 def size_of(text):
     try:
         width, height = (int(x) for x in text.lower().split("x"))
-        assert width >= 64 and height >= 64
+        assert 64 <= width <= MOST_PIXELS and 64 <= height <= MOST_PIXELS
     except (ValueError, AssertionError):
-        raise argparse.ArgumentTypeError(f"'{text}' is no size like 1280x960") from None
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no size like 1280x960, of 64 to {MOST_PIXELS} pixels"
+        ) from None
     return width, height
 
 
@@ -284,7 +296,7 @@ def range_of(text):
         low, high = (float(found[i]) for i in (1, 2))
         assert 0 <= low < high < math.inf and (found[4] or not found[3])
     except (AssertionError, TypeError, ValueError):
-        raise argparse.ArgumentTypeError(f"'{text}' is no range like 0,0.5MPa") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is no range from 0 on like 0,0.5MPa") from None
     factor = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[found[3]]
     return factor * low, factor * high
 
@@ -345,12 +357,14 @@ def parse():
     parser.add_argument("--no-title", action="store_true", help="without the line of words")
     parser.add_argument("--transparent", action="store_true", help="PNG without a white ground")
     arguments = parser.parse_args()
-    if not (arguments.fps > 0 and arguments.speed > 0):
-        parser.error("--fps and --speed must be positive")
+    if not (0.01 <= arguments.fps <= 100 and 0 < arguments.speed < math.inf):
+        parser.error("--fps must be 0.01 to 100, and --speed positive")
     if arguments.transparent and not (arguments.output or ".png").lower().endswith(".png"):
         parser.error("--transparent needs a name that ends in .png")
-    if not all(map(math.isfinite, [*(arguments.time or []), arguments.scale])):
-        parser.error("--time and --scale must be finite")
+    if not all(map(math.isfinite, arguments.time or [])):
+        parser.error("--time must be finite")
+    if not abs(arguments.scale) <= MOST_SCALE:
+        parser.error(f"--scale must be {-MOST_SCALE:g} to {MOST_SCALE:g}")
     if arguments.animation and arguments.transparent:
         parser.error("--transparent is for pictures, not for --animation")
     if arguments.animation and os.path.splitext(arguments.animation)[1].lower() not in (
@@ -383,6 +397,11 @@ def picture_of(arguments, size, title, frames):
         corners = numpy.concatenate([frame.corners_of(arguments.zoom) for frame in frames])
     look = Look(arguments.range, arguments.map, not arguments.no_mesh, arguments.transparent)
     title = None if arguments.no_title else title
+    moduli = runs.load_moduli(arguments.run)
+    for frame in frames:  # colours reach beyond round-off
+        for name, body in zip(frame.soft_names, frame.softs):
+            least = runs.round_off(arguments.field, moduli.get(name, 0), body.GetLength())
+            frame.stress = max(frame.stress, least)
     return Picture(arguments.size or size, title, frames, arguments.camera, corners, look)
 
 
@@ -402,7 +421,7 @@ def main():
         size = (1280, 960) if len(frames) == 1 else (880, 960)
         picture = picture_of(arguments, size, title, frames)
         path = arguments.output or os.path.join(arguments.run, "frame.png")
-        picture.draw_row(frames).save(path)
+        save(picture.draw_row(frames), path)
         print(path)
     if arguments.animation:
         chosen = frames_in_time(times, arguments.fps, arguments.speed)

@@ -15,6 +15,9 @@ from matplotlib.ticker import FixedFormatter
 SHARED = ("rigid", "contact", "pressure", "fields", "cables")  # series of all bodies together
 
 
+ROUND_OFF_STRAIN = 1e-10  # positions of 1e-16 of a kilometre over cells of a millimetre
+
+
 class RunError(Exception):
     """Something a person can mend: which file, what is wrong with it."""
 
@@ -163,14 +166,18 @@ def read_frame(path):
 
     if path.endswith(".h5"):
         return read_hdf5(path)
+    vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)
+    faults = vtk.vtkStringOutputWindow()
+    vtk.vtkOutputWindow.SetInstance(faults)
     reader = vtk.vtkGenericDataObjectReader()
     for switch in ("Scalars", "Vectors", "Tensors", "Fields"):
         getattr(reader, f"ReadAll{switch}On")()
     reader.SetFileName(path)
     reader.Update()
     data = reader.GetOutput()
-    if not isinstance(data, vtk.vtkPointSet) or data.GetPoints() is None:
-        raise RunError(f"VTK cannot read {path}")
+    if faults.GetOutput() or not isinstance(data, vtk.vtkPointSet) or data.GetPoints() is None:
+        missing = "is cut short or damaged" if os.path.exists(path) else "is missing"
+        raise RunError(f"VTK cannot read {path}: the file {missing}")
     return surface_of(data)
 
 
@@ -229,17 +236,45 @@ def load_history(folder, may_be_empty=False):
     return {name: values[:, i] for i, name in enumerate(rows[0])}
 
 
-def driven_bodies(folder):
-    """Rigid bodies on a prescribed motion, from resolved.yaml; none when it is not there."""
+def load_scene(folder):
+    """resolved.yaml; nothing when it is not there."""
     path = os.path.join(folder, "resolved.yaml")
     if not os.path.exists(path):
-        return set()
+        return {}
     try:
         with open(path, encoding="utf-8") as file:
-            scene = yaml.safe_load(file)
+            return yaml.safe_load(file) or {}
     except (OSError, yaml.YAMLError) as error:
         raise RunError(f"cannot read {path}: {error}") from error
-    return {name for name, body in (scene.get("rigid") or {}).items() if "motion" in body}
+
+
+def driven_bodies(folder):
+    """Rigid bodies on a prescribed motion."""
+    rigid = load_scene(folder).get("rigid") or {}
+    return {name for name, body in rigid.items() if "motion" in body}
+
+
+def load_moduli(folder):
+    """{soft body: least Young's modulus of its materials [Pa]}"""
+    scene = load_scene(folder)
+
+    def least(entry):
+        entry = (scene.get("materials") or {}).get(entry) if isinstance(entry, str) else entry
+        if not isinstance(entry, dict):
+            return 0
+        return entry.get("youngs_modulus") or min(map(least, entry.values()), default=0)
+
+    return {name: least(body.get("material")) for name, body in (scene.get("soft") or {}).items()}
+
+
+def round_off(field, modulus, size):
+    """Values of a field of soft bodies below which nothing is but round-off of positions.
+    @param size  of the body [m]"""
+    unit = unit_of_field(field)
+    if "contact" in field or unit not in ("Pa", "J/m³", "J"):
+        return 0
+    strain = ROUND_OFF_STRAIN
+    return modulus * (strain if unit == "Pa" else strain**2 * (size**3 if unit == "J" else 1))
 
 
 def run(main):

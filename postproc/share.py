@@ -132,7 +132,20 @@ def fields_of(grid, points, cells, chosen):
     return fields
 
 
-def soft_body(name, files, chosen):
+def shown_field(key, of_cells, values, modulus, size):
+    """Frames of a field; `round_off` where nothing else is in it."""
+    name, values = key.split()[0], numpy.array(values)
+    least = runs.round_off(name, modulus, size)
+    is_noise = least > 0 and 0 < numpy.nanmax(numpy.abs(values), initial=0) < least
+    return {
+        "cells": bool(of_cells),
+        "unit": runs.unit_of_field(name),
+        "round_off": least if is_noise else 0,
+        **quantised(0 * values if is_noise else values),
+    }
+
+
+def soft_body(name, files, chosen, modulus):
     """Surface of a soft body over time."""
     first = runs.read_frame(files[0])
     corners, counts, points, cells = surface_of(first)
@@ -156,11 +169,7 @@ def soft_body(name, files, chosen):
         "cells": exact(cells, "<u4"),
         "places": [quantised(axis) for axis in numpy.moveaxis(numpy.array(places), 2, 0)],
         "fields": {
-            key: {
-                "cells": bool(of_cells),
-                "unit": runs.unit_of_field(key.split()[0]),
-                **quantised(numpy.array(values)),
-            }
+            key: shown_field(key, of_cells, values, modulus, first.GetLength())
             for key, (of_cells, values) in fields.items()
             if len(values) == len(files)
         },
@@ -355,6 +364,17 @@ def words(folder):
     return about
 
 
+def check_fields(chosen, files):
+    """Whether some soft body has each field that --fields names."""
+    known = set()
+    for path in files:
+        grid = runs.read_frame(path)
+        for data in grid.GetPointData(), grid.GetCellData():
+            known |= {data.GetArrayName(i) for i in range(data.GetNumberOfArrays())} - PLAIN
+    for name in sorted((chosen or set()) - known):
+        raise runs.RunError(f"--fields: found '{name}', expected {', '.join(sorted(known))}")
+
+
 def data_of(folder, most, chosen):
     groups = runs.load_series(folder)
     first = next(iter(groups.values()))
@@ -362,13 +382,9 @@ def data_of(folder, most, chosen):
     kept = numpy.unique(numpy.linspace(0, count - 1, min(most, count)).round().astype(int))
     files = {name: [entries[k][1] for k in kept] for name, entries in groups.items()}
     soft = [name for name in files if name not in runs.SHARED]
-    bodies = [soft_body(name, files[name], chosen) for name in soft]
-    unknown = (chosen or set()) - {key for body in bodies for key in body["fields"]}
-    if unknown:
-        raise runs.RunError(
-            f"no soft body has the field {', '.join(sorted(unknown))}; without --fields the page "
-            "has all"
-        )
+    check_fields(chosen, [files[name][0] for name in soft])
+    moduli = runs.load_moduli(folder)
+    bodies = [soft_body(name, files[name], chosen, moduli.get(name, 0)) for name in soft]
     marks = files.get("pressure") or files.get("contact")
     return {
         "title": runs.title_of(folder),

@@ -170,6 +170,9 @@ function show(k) {
     clock,
     most &&
       `longest arrow: ${digits(state.forces.most * most.factor)} ${most.unit}${state.forces.isCut ? " or more" : ""}`,
+    state.fields.some((f) => f?.round_off) &&
+      state.fields.every((f) => !f || f.high === 0) &&
+      `${pretty(state.field)}: no more than round-off, shown as 0`,
   ];
   $("time").value = state.k;
   $("clock").textContent = `${clock}  (${state.k + 1}/${last + 1})`;

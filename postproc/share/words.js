@@ -42,7 +42,7 @@ export function showWords(data) {
     $("verdicts").append(item);
   }
   $("scene").textContent =
-    data.scene || "The scene file was not at its place when the page was written.";
+    data.scene || "The scene file has been changed or moved since the run; as run it is below.";
   $("resolved").textContent = data.resolved;
   fact("program", manifest.version && `supple ${manifest.version}`);
   fact("compiler", manifest.compiler);

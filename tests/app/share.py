@@ -1,4 +1,5 @@
-"""The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML T10_RUN_DIR."""
+"""The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML T10_RUN_DIR
+HTML_OF_FREE_FALL."""
 import glob
 import hashlib
 import io
@@ -175,6 +176,19 @@ def check_phone(browser):
     assert colours(browser)[1] > MANY
 
 
+def check_round_off(browser, page):
+    """Stress of a body in free fall is zero."""
+    open_page(browser, page)
+    run = browser.execute_script
+    assert run("return supple.state.range") == [0, 0]
+    assert "von Mises nodal: no more than round-off, shown as 0" in run("return supple.viewer.notes")
+    assert run("return supple.state.fields[0].round_off") == 1e-5  # of E = 100 kPa
+    run("const select = document.getElementById('field'); select.value = 'displacement'; "
+        "select.onchange({target: select})")
+    WebDriverWait(browser, 10).until(lambda _: run("return supple.state.range")[1] > 1e-4)
+    assert not any("round-off" in (note or "") for note in run("return supple.viewer.notes"))
+
+
 def check_bundle():
     """The bundle was built from the files beside it."""
     with open("Makefile", encoding="utf-8") as file:
@@ -195,6 +209,11 @@ def wait(browser):
     )
 
 
+def open_page(browser, page):
+    browser.get("file://" + os.path.abspath(page))
+    wait(browser)
+
+
 def main():
     folder, page = sys.argv[1:3]
     check_bundle()
@@ -203,12 +222,12 @@ def main():
     assert os.path.getsize(page) < 15e6
     browser = open_browser()
     try:
-        browser.get("file://" + os.path.abspath(page))
-        wait(browser)
+        open_page(browser, page)
         check_numbers(browser, folder)
         check_controls(browser)
         check_speed(browser)
         check_phone(browser)
+        check_round_off(browser, sys.argv[4])
         log = browser.get_log("browser")
         assert not log, log
     finally:

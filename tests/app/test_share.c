@@ -14,14 +14,27 @@ static void the_page_shows_what_the_frames_have(void) {
   check_run("share FOLDER/grasp -o FOLDER/grasp/again.html", 0, "");
   CHECK(system(app_arguments("cmp FOLDER/grasp/share.html FOLDER/grasp/again.html")) == 0);
   check_run("run examples/balloon.yaml -q --set time.end=0.04 -o FOLDER/balloon", 0, "");
+  check_run("run examples/soft_cube_drop.yaml -q --share --set time.end=0.02 -o FOLDER/drop", 0,
+            "");
   check_run("share FOLDER/grasp --frames 60 -o FOLDER/grasp/few.html", 0, "");
   CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
   if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
     SKIP("chromium, chromium-driver or python3-selenium is not installed; ");
-  CHECK(
-      system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
-                           "FOLDER/grasp/share.html FOLDER/balloon >FOLDER/share.log 2>&1 || { cat "
-                           "FOLDER/share.log; false; }")) == 0);
+  CHECK(system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
+                             "FOLDER/grasp/share.html FOLDER/balloon FOLDER/drop/share.html "
+                             ">FOLDER/share.log 2>&1 || { cat FOLDER/share.log; false; }")) == 0);
+}
+
+static void frames_that_are_damaged_and_fields_that_there_are_not_are_refused(void) {
+  if (!has("/usr/bin/python3 -c 'import vtk, numpy, yaml, matplotlib'"))
+    SKIP("python3-vtk9 or python3-matplotlib is not installed; ");
+  check_run("run examples/soft_cube_drop.yaml -q --set time.end=0.02 -o FOLDER/drop", 0, "");
+  check_run("share FOLDER/drop --fields von_mises,stress", 1, "found 'stress', expected cauchy_");
+  check_run("share FOLDER/drop --fields cauchy_stress -o FOLDER/few.html", 0, "");
+  CHECK(system(app_arguments("truncate -s 20000 FOLDER/drop/vtk/cube_0001.vtk")) == 0);
+  check_run("share FOLDER/drop", 1, "cube_0001.vtk: the file is cut short or damaged");
+  CHECK(system(app_arguments("rm FOLDER/drop/vtk/cube_0001.vtk")) == 0);
+  check_run("share FOLDER/drop", 1, "cube_0001.vtk: the file is missing");
 }
 
 static void the_command_finds_its_script(void) {
@@ -30,4 +43,6 @@ static void the_command_finds_its_script(void) {
   check_run("share --filds x", 2, "did you mean --fields?");
 }
 
-SUITE_TESTS(share, TEST(the_page_shows_what_the_frames_have), TEST(the_command_finds_its_script));
+SUITE_TESTS(share, TEST(the_page_shows_what_the_frames_have),
+            TEST(frames_that_are_damaged_and_fields_that_there_are_not_are_refused),
+            TEST(the_command_finds_its_script));
