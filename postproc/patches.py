@@ -162,7 +162,7 @@ def pairs_of(patches):
 
 def surface_of(body, name, frame, groups):
     """Outer surface of the body."""
-    for other, polygons in frame.bodies():
+    for other, polygons in frame.bodies:
         if other == body:
             return polygons
     return frame.softs[[group for group in groups if group not in runs.SHARED].index(name)]

@@ -438,7 +438,7 @@ class Picture:
         """Image of a frame."""
         self.renderer.RemoveAllViewProps()
         self.overlay.RemoveAllViewProps()
-        for body, polygons in frame.bodies():
+        for body, polygons in frame.bodies:
             self.add_floor(polygons) if body in frame.floors else self.add_rigid(body, polygons)
         for polygons in frame.softs:
             self.add_soft(polygons)

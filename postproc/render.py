@@ -81,7 +81,9 @@ class Frame:
             vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")
         ]
         self.touching = {int(i) for i in numpy.concatenate(ids)}
-        self.floors = self.find_floors()
+        self.bodies = self.split()
+        # half spaces are drawn as a single square
+        self.floors = {body for body, part in self.bodies if part.GetNumberOfCells() == 1}
         self.containers = self.find_containers()
 
     def point_forces(self):
@@ -106,57 +108,42 @@ class Frame:
         surface.Update()
         return surface.GetOutput()
 
-    def find_floors(self):
-        """Half spaces are drawn as a single square: bodies of one polygon."""
-        if self.rigid.GetNumberOfCells() == 0:
-            return set()
-        ids, counts = numpy.unique(
-            vtk_to_numpy(self.rigid.GetCellData().GetArray("body_id")), return_counts=True
-        )
-        return {int(i) for i, n in zip(ids, counts) if n == 1}
-
     def find_containers(self):
         """Bodies around the middles of two or more others: what is in a bin is to be seen."""
         bounds = {
             body: numpy.array(polygons.GetBounds()).reshape(3, 2)
-            for body, polygons in self.bodies()
+            for body, polygons in self.bodies
             if body not in self.floors
         }
-        middles = {body: b.mean(axis=1) for body, b in bounds.items()}
+        middles = numpy.array([b.mean(axis=1) for b in bounds.values()]).reshape(-1, 3)
         return {
             body
             for body, b in bounds.items()
-            if sum(
-                bool(((b[:, 0] < m) & (m < b[:, 1])).all())
-                for other, m in middles.items()
-                if other != body
-            )
-            > 1
+            if ((b[:, 0] < middles) & (middles < b[:, 1])).all(axis=1).sum()
+            > 1 + (b[:, 0] < b[:, 1]).all()  # of its own
         }
 
-    def bodies(self):
-        """(body_id, polygons) of every rigid body."""
+    def split(self):
+        """[(body_id, polygons)] of the rigid bodies."""
         if self.rigid.GetNumberOfCells() == 0:
-            return
+            return []
+        corners, counts = runs.polygons_of(self.rigid)
         ids = vtk_to_numpy(self.rigid.GetCellData().GetArray("body_id"))
-        for body in numpy.unique(ids):
-            selection = vtk.vtkThreshold()
-            selection.SetInputData(self.rigid)
-            selection.SetInputArrayToProcess(
-                0, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_CELLS, "body_id"
-            )
-            selection.SetLowerThreshold(float(body))
-            selection.SetUpperThreshold(float(body))
-            selection.SetThresholdFunction(vtk.vtkThreshold.THRESHOLD_BETWEEN)
-            surface = vtk.vtkDataSetSurfaceFilter()
-            surface.SetInputConnection(selection.GetOutputPort())
-            surface.Update()
-            yield int(body), surface.GetOutput()
+        points = vtk_to_numpy(self.rigid.GetPoints().GetData())
+        order = numpy.argsort(ids, kind="stable")
+        numbers, firsts = numpy.unique(ids[order], return_index=True)
+        corners = corners[numpy.argsort(numpy.repeat(ids, counts), kind="stable")]
+        ends = numpy.cumsum(numpy.append(0, counts[order]))
+        groups, bodies = numpy.split(counts[order], firsts[1:]), []
+        for body, sizes, start in zip(numbers, groups, ends[firsts]):
+            used, local = numpy.unique(corners[start : start + sizes.sum()], return_inverse=True)
+            bodies.append((int(body), runs.polygons(points[used], local, sizes)))
+        return bodies
 
     def corners(self):
         """Bounds of everything but floors, as points."""
         parts = self.softs + [
-            polygons for body, polygons in self.bodies() if body not in self.floors
+            polygons for body, polygons in self.bodies if body not in self.floors
         ]
         return numpy.concatenate([box_corners(part.GetBounds()) for part in parts or [self.rigid]])
 
@@ -174,7 +161,7 @@ class Frame:
         """Bounds of one body, as points."""
         if name in self.soft_names:
             return box_corners(self.softs[self.soft_names.index(name)].GetBounds())
-        drawn = dict(self.bodies())
+        drawn = dict(self.bodies)
         named = {body: drawn[k] for body, k in self.numbers().items() if k in drawn}
         if name not in named:
             known = ", ".join(self.soft_names + sorted(named))

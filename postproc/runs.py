@@ -160,6 +160,30 @@ def surface_of(data):
     return surface.GetOutput()
 
 
+def polygons_of(surface):
+    """Corners of the polygons one after another, and how many each has."""
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    cells = surface.GetPolys()
+    starts = vtk_to_numpy(cells.GetOffsetsArray())
+    return vtk_to_numpy(cells.GetConnectivityArray()), numpy.diff(starts)
+
+
+def polygons(points, corners, counts):
+    """Surface of polygons whose corners come one after another."""
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+
+    places, cells, surface = vtk.vtkPoints(), vtk.vtkCellArray(), vtk.vtkPolyData()
+    places.SetData(numpy_to_vtk(points, deep=True))
+    starts = numpy.cumsum(numpy.append(0, counts))
+    arrays = (a.astype(numpy.int64) for a in (starts, corners))
+    cells.SetData(*(numpy_to_vtkIdTypeArray(a, deep=True) for a in arrays))
+    surface.SetPoints(places)
+    surface.SetPolys(cells)
+    return surface
+
+
 def read_frame(path):
     """One file of a run's vtk/ as a VTK data set with all its arrays."""
     import vtk  # half a second that scripts of tables need not wait

@@ -75,13 +75,6 @@ def array_of(data, name):
     return None if array is None else vtk_to_numpy(array)
 
 
-def polygons_of(grid):
-    """Corners of the polygons one after another, and how many each has."""
-    cells = grid.GetPolys()
-    starts = vtk_to_numpy(cells.GetOffsetsArray())
-    return vtk_to_numpy(cells.GetConnectivityArray()), numpy.diff(starts)
-
-
 def surface_of(grid):
     """Outer polygons of a soft body, with the points and cells of the grid that they are of."""
     surface = vtk.vtkDataSetSurfaceFilter()
@@ -90,7 +83,7 @@ def surface_of(grid):
     surface.PassThroughCellIdsOn()
     surface.Update()
     out = surface.GetOutput()
-    corners, counts = polygons_of(out)
+    corners, counts = runs.polygons_of(out)
     points = array_of(out.GetPointData(), "vtkOriginalPointIds")
     places, drawn = (vtk_to_numpy(data.GetPoints().GetData()) for data in (grid, out))
     cells = array_of(out.GetCellData(), "vtkOriginalCellIds")
@@ -202,7 +195,7 @@ def rigid_bodies(files):
     """Shapes of rigid bodies and links in the first frame, and their motions [3 x 4] from there;
     points over time of those that change."""
     grids = [runs.read_frame(path) for path in files]
-    corners, counts = polygons_of(grids[0])
+    corners, counts = runs.polygons_of(grids[0])
     ids, links = (array_of(grids[0].GetCellData(), name) for name in ("body_id", "link_id"))
     if not len(counts):
         return []
@@ -239,7 +232,7 @@ def patches(files):
     starts, places, pressures, corners, counts = [], [], [], [], []
     for path in files:
         grid = runs.read_frame(path)
-        of_frame, sizes = polygons_of(grid)
+        of_frame, sizes = runs.polygons_of(grid)
         used, local = numpy.unique(of_frame, return_inverse=True)
         starts.append([len(used), len(sizes)])
         pressure = array_of(grid.GetPointData(), "pressure")
