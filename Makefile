@@ -109,9 +109,9 @@ $(BUILD)/commit: FORCE
 	$(call remember,$(VERSION) $(COMMIT))
 
 $(patsubst %,$(BUILD)/src/scene/file/%.o,xml yaml parsers): EXTRA := $(XML_CFLAGS)
-$(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK)"'
-$(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
-$(BUILD)/src/app/version.o: $(BUILD)/commit
+$(BUILD)/src/base/version.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK)"'
+$(BUILD)/src/base/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/base/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 # In clang `fast` leaves some products alone, `on` (within an expression) none; GCC knows only `fast`.
 $(BUILD)/src/la/supernodal/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)

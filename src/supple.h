@@ -20,6 +20,7 @@
 #include "supple/mesh.h"
 #include "supple/model.h"
 #include "supple/options.h"
+#include "supple/record.h"
 #include "supple/report.h"
 #include "supple/robot.h"
 #include "supple/scene.h"

@@ -9,16 +9,21 @@
     sim.vertices("left_finger")                  # [n x 3], the simulation's own memory: no copy
 
 `Scene` builds scenes by objects, `Model` is the constant part that simulators share, `Simulator` a
-state with its steps, `Batch` many of them on all cores.  SI units and radians; quaternions w x y z.
+state with its steps, `Record` files and verdicts of them, `Batch` many simulators on all cores.  SI
+units and radians; quaternions w x y z.
 Names of quantities, inputs and kinds are those of supple/simulator.h in lower case: QUANTITIES,
 INPUTS, OBJECTS.  ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
 """
+from . import library
 from .library import (INPUTS, OBJECTS, PATCH, QUANTITIES, SECTIONS, Error, InputError,
                       NotConverged, StaticOptions, StepReport, flat, log, threads)
+from .record import Record, Verdict
 from .scene import Mesh, Scene
 from .simulator import IkReport, Model, Quantity, Simulator, load
 from .batch import Batch
 
+__version__ = library.lib.sup_version().decode().split()[0]
+
 __all__ = ["Batch", "Error", "INPUTS", "IkReport", "InputError", "Mesh", "Model", "NotConverged",
-           "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "SECTIONS", "Scene", "Simulator",
-           "StaticOptions", "StepReport", "flat", "load", "log", "threads"]
+           "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "Record", "SECTIONS", "Scene", "Simulator",
+           "StaticOptions", "StepReport", "Verdict", "flat", "load", "log", "threads"]

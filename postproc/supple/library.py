@@ -2,6 +2,7 @@
 import ctypes as c
 import operator
 import os
+import weakref
 from typing import Callable, Optional
 
 import numpy as np
@@ -146,6 +147,11 @@ _SIGNATURES = {
     "simulator_jacobian": (int_p, [void_p, int_p, void_p, void_p]),
     "simulator_inverse_kinematics": (int_p, [void_p, int_p, void_p, void_p, int_p, void_p, void_p]),
     "state_hash": (c.c_uint64, [void_p]),
+    "version": (text_p, []),
+    "record_create": (int_p, [void_p, void_p, void_p, text_p]),
+    "record_frame": (int_p, [void_p]), "record_verdicts": (int_p, [void_p, void_p]),
+    "record_verdict": (int_p, [void_p, int_p, void_p]),
+    "record_finish": (int_p, [void_p, int_p]), "record_destroy": (None, [void_p]),
 }
 for _key, (_result, _arguments) in _SIGNATURES.items():
     _f = getattr(lib, "sup_" + _key)
@@ -163,6 +169,19 @@ def call(name, *arguments):
         if status == _INTERRUPTED:
             raise KeyboardInterrupt(lib.sup_error_message().decode())
         raise _KINDS.get(status, Error)(status, lib.sup_error_message().decode())
+
+
+class Owned:
+    """A structure of the library, destroyed behind the last reference to it; those that it needs
+    outlive it in whatever order cycles are collected."""
+
+    def __init__(self, name, *needs):
+        self.at = void_p()
+        weakref.finalize(self, _destroy, name, self.at, *needs).atexit = False  # arrays may live on
+
+
+def _destroy(name, at, *needs):
+    getattr(lib, f"sup_{name}_destroy")(c.byref(at))
 
 
 def encoded(text):

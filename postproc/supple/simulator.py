@@ -30,13 +30,15 @@ import operator
 import os
 import tempfile
 import threading
+import weakref
 from typing import Dict, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
 from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
-                      Array, InputError, StepReport, call, double_p, encoded, int_p, lib,
+                      Array, InputError, Owned, StepReport, call, double_p, encoded, int_p, lib,
                       number_of, text_p, void_p)
+from .record import Record
 from .scene import Scene
 
 _STATE = ("tree_position", "tree_velocity", "vertices", "vertex_velocities")
@@ -59,7 +61,8 @@ class Model:
 
         Keys of the scene may be given other values, as texts, numbers, lists, dicts or arrays:
         Model(path, **{"time.step": "5 ms"})."""
-        self._scene, self._model = void_p(), void_p()
+        self._owned = Owned("scene"), Owned("model")
+        self._scene, self._model = (owned.at for owned in self._owned)
         self._source = Scene(source) if isinstance(source, dict) else source
         if isinstance(self._source, Scene):
             source = self._source.to_yaml()
@@ -92,10 +95,6 @@ class Model:
 
     def __reduce__(self):
         return _load_model, self._made_of
-
-    def __del__(self):
-        lib.sup_model_destroy(c.byref(self._model))
-        lib.sup_scene_destroy(c.byref(self._scene))
 
 
 class Quantity:
@@ -132,13 +131,11 @@ class Simulator:
     def __init__(self, model):
         if not isinstance(model, Model):
             raise TypeError(f"a simulator is made of a Model, not of {type(model).__name__}")
-        self._model, self._own, self._handles = model, void_p(), {}
+        self._model, self._owned, self._handles = model, Owned("simulator", *model._owned), {}
+        self._own = self._owned.at
         self._lock, self._is_closed, self._tuned = threading.RLock(), False, {}
+        self._record = lambda: None
         call("scene_simulator_create", c.byref(self._own), model._scene, model._model)
-
-    def __del__(self):
-        if hasattr(self, "_own"):
-            lib.sup_simulator_destroy(c.byref(self._own))
 
     @property
     def _sim(self):
@@ -236,6 +233,26 @@ class Simulator:
             if self.steps % every == 0:
                 rows.append((self.time, *map(self.observe, columns)))
         return np.array(rows, [(key, float) for key in ("time", *columns)])
+
+    def record(self, folder: Optional[str] = None) -> Record:
+        """Write files of the steps from now on as `supple run` does, by the scene's `output`, and
+        make its verdicts; folder None: verdicts alone.
+
+            with sim.record("out/lift") as record:
+                sim.run(0.5)
+            [v.text for v in record.verdicts if v.severity != "PASS"]"""
+        record = Record(self, folder)
+        self._record = weakref.ref(record)
+        return record
+
+    @property
+    def verdicts(self) -> list:
+        """Verdicts of the last record that somebody has: `Record.verdicts`."""
+        record = self._record()
+        if record is None:
+            raise InputError(1, "verdicts are of a record, which there is none: record = "
+                                "sim.record() before the steps")
+        return record.verdicts
 
     def evaluate(self) -> StepReport:
         """Forces and contacts at the state: what is read next is of the step from here, which is

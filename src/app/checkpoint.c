@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "app/simulation.h"
-#include "app/version.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "base/version.h"
 #include "model/state_file.h"
 
 static const char below[] = "checkpoint", ending[] = ".checkpoint", stay[] = "kept_",
@@ -117,7 +117,7 @@ static void put_texts(sup_archive_writer *w, const sup_simulation *s) {
   char path[2 * SUP_CHECKPOINT_PATH], name[SUP_ARCHIVE_NAME];
   int  num_ranks = sup_resume_num_ranks();
   sup_archive_put(w, "", &(sup_archive_item){"ranks", &num_ranks, sizeof num_ranks, 1});
-  sup_archive_put_text(w, "version", sup_app_version_text());
+  sup_archive_put_text(w, "version", sup_version());
   sup_archive_put_text(w, "command", s->is_static ? "static" : "run");
   absolute(s->options.scene, path, sizeof path);
   sup_archive_put_text(w, "scene", path);

@@ -9,6 +9,7 @@
 #include "app/signals.h"
 #include "app/version.h"
 #include "base/log.h"
+#include "base/version.h"
 
 static sup_status keep(sup_simulation *s, sup_status status) {
   if (status != SUP_OK && s->failure.code == SUP_EXIT_OK)
@@ -120,8 +121,8 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   SUP_TRY(open_output(s));
   sup_manifest_def manifest = {.argc = argc,
                                .argv = (const char *const *)argv,
-                               .version = sup_app_version_text(),
-                               .compiler = sup_app_compiler_text(),
+                               .version = sup_version(),
+                               .compiler = sup_compiler_text(),
                                .threads = omp_get_max_threads(),
                                .num_libraries = SUP_NUM_LIBRARIES,
                                .library = sup_app_libraries(),
@@ -208,7 +209,7 @@ void sup_simulation_banner(const sup_simulation *s, const char *what) {
   append_count(bodies, sizeof bodies, model->num_softs, "soft body", "soft bodies");
   append_count(bodies, sizeof bodies, model->num_trees - rigid, "robot", "robots");
   append_count(bodies, sizeof bodies, rigid, "rigid body", "rigid bodies");
-  fprintf(stderr, "supple %s: %s\n%s: %d unknowns, %s, %d thread%s -> %s\n", sup_app_version_text(),
+  fprintf(stderr, "supple %s: %s\n%s: %d unknowns, %s, %d thread%s -> %s\n", sup_version(),
           s->scene->title, what, unknowns, bodies, omp_get_max_threads(),
           omp_get_max_threads() == 1 ? "" : "s", s->folder);
 }

@@ -15,20 +15,11 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "base/version.h"
 
 /* XML's headers live with their one user; its version comes from the linker: "20914", perhaps with
  * more behind it. */
 extern const char *xmlParserVersion;
-
-const char *sup_app_version_text(void) { return SUP_VERSION " (" SUP_COMMIT ")"; }
-
-const char *sup_app_compiler_text(void) {
-#ifdef __clang__
-  return __VERSION__ ", " SUP_COMPILER_FLAGS; /* begins with its name */
-#else
-  return "gcc " __VERSION__ ", " SUP_COMPILER_FLAGS;
-#endif
-}
 
 const char *const *sup_app_libraries(void) {
   static char        amd[32], cholmod[32] = "not built in", umfpack[32] = "not built in", xml[32];
@@ -63,7 +54,7 @@ int sup_app_version(int argc, char **argv) {
     sup_app_print_example(stdout, "version");
     return SUP_EXIT_OK;
   }
-  printf("supple   %s\ncompiler %s\n", sup_app_version_text(), sup_app_compiler_text());
+  printf("supple   %s\ncompiler %s\n", sup_version(), sup_compiler_text());
   const char *const *list = sup_app_libraries();
   for (int i = 0; i < SUP_NUM_LIBRARIES; i++) printf("%-8s %s\n", list[2 * i], list[2 * i + 1]);
   return SUP_EXIT_OK;

@@ -198,6 +198,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
   sup_observation_update(&out->obs, start, NULL);
   const sup_column_def columns = sup_output_columns(def);
+  if (!out->folder[0]) return SUP_OK; /* statistics alone */
   path_in(path, sizeof path, out, "vtk");
   out->format = def->format;
   if (out->writes) {
@@ -231,15 +232,15 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   SUP_FREED double    *times = NULL;
   SUP_FREED int       *num_ranks = NULL;
   *result = NULL;
-  SUP_TRY(check_folder(folder, sizeof out->folder - 1));
+  if (folder) SUP_TRY(check_folder(folder, sizeof out->folder - 1));
   SUP_TRY(sup_output_check(model, def));
   SUP_TRY(SUP_CALLOC(out, 1));
-  out->model = model;
-  out->writes = sup_is_first_rank(model->ranks);
+  out->model = model, out->format = SUP_VTK_NONE;
+  out->writes = folder && sup_is_first_rank(model->ranks);
   out->frame_times.every = def->every, out->row_times.every = def->history_every;
   out->last_frame = out->last_row = -HUGE_VAL;
   out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
-  snprintf(out->folder, sizeof out->folder, "%s", folder);
+  snprintf(out->folder, sizeof out->folder, "%s", folder ? folder : "");
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY(sup_observation_create(&out->obs, model, options));
   out->obs.recovers = sup_frame_recovers(def);
@@ -450,6 +451,14 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   return SUP_OK;
 }
 
+sup_status sup_output_frame(sup_output *out, const sup_state *state,
+                            const sup_step_result *result) {
+  if (!(state->time > out->last_frame)) return SUP_OK;
+  sup_observation_update(&out->obs, state, result);
+  SUP_TRY(write_observed(out, state->time > out->last_row, 1));
+  return SUP_OK;
+}
+
 /** Length of the failed step [s]; without a report that of the run's steps. */
 static double failed_step(const sup_output *out, const sup_step_report *report) {
   return report && report->step_size > 0 ? report->step_size : out->obs.options.dt;
@@ -464,8 +473,9 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
     sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
                     report->inverted_cells, state->time + failed_step(out, report),
                     report->inverted_body);
-  SUP_TRY(
-      sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report), &failure));
+  if (out->folder[0])
+    SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report),
+                             &failure));
   out->last_frame = out->last_row = HUGE_VAL; /* nothing ordinary follows */
   update_counts(out);
   return SUP_OK;
@@ -486,21 +496,27 @@ void sup_output_warn(sup_output *out, const char *message) {
   snprintf(out->told[out->num_told++], SUP_VERDICT_TEXT, "%s", message);
 }
 
+const sup_verdicts *sup_output_judge(sup_output *out, const sup_state *state,
+                                     const sup_step_result *result) {
+  if (state->time > out->last_row) sup_observation_update(&out->obs, state, result);
+  sup_observation_recover(&out->obs);
+  sup_verdicts_evaluate(&out->verdicts, &out->statistics);
+  sup_verdicts_add_log(&out->verdicts, out->num_told, out->told);
+  return &out->verdicts;
+}
+
 sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
                              sup_outcome outcome, const char *message) {
   char   path[4096];
   double start = sup_wall_time();
   if (result && state->time > out->last_frame) {
-    sup_observation_update(&out->obs, state, result);
-    SUP_TRY(write_observed(out, state->time > out->last_row, 1));
+    SUP_TRY(sup_output_frame(out, state, result));
   } else if (state->time > out->last_row) {
     sup_observation_update(&out->obs, state, NULL);
     sup_statistics_energy(&out->statistics);
+    out->last_row = state->time;
   }
-  sup_observation_recover(&out->obs);
-  sup_verdicts_evaluate(&out->verdicts, &out->statistics);
-  sup_verdicts_add_log(&out->verdicts, out->num_told, out->told);
-  const sup_verdict *failure = sup_verdicts_failure(&out->verdicts);
+  const sup_verdict *failure = sup_verdicts_failure(sup_output_judge(out, state, NULL));
   char               is_void[sizeof failure->text + 32];
   if (failure && outcome == SUP_OUTCOME_COMPLETED) {
     snprintf(is_void, sizeof is_void, "the result is void: %s", failure->text);

@@ -133,6 +133,7 @@ typedef struct sup_output sup_output;
 SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_output_def *def);
 /** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model
  * must outlive the output.
+ *  @param[in] folder  NULL: no files, statistics and verdicts alone
  *  @param[in] title  first words of every VTK file, at most 200 characters are used
  *  E_ARG names an unknown body of a pair or probe with the nearest known one, a probe outside its
  * body, a soft body whose name cannot be a file name; E_IO the folder or file. */
@@ -170,6 +171,9 @@ double sup_output_next_time(const sup_output *out);
 SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
                                          const sup_step_result *result,
                                          const sup_step_report *report);
+/** Frame and row of the present state, due or not, unless there are any of its time. */
+SUP_NODISCARD sup_status sup_output_frame(sup_output *out, const sup_state *state,
+                                          const sup_step_result *result);
 /** Frame of a step that failed: the state before it, at the time it would have reached, with the
  * point fields `residual` and `nonfinite` on the soft bodies.  No history row.
  *  @param[in] residual  [num_vertices x 3] momentum residual [N s], may hold NaN; NULL: not known,
@@ -190,6 +194,9 @@ void sup_output_warn(sup_output *out, const char *message);
 SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state,
                                            const sup_step_result *result, sup_outcome outcome,
                                            const char *message);
+/** Verdicts on the steps so far, which live as long as out. */
+const sup_verdicts *sup_output_judge(sup_output *out, const sup_state *state,
+                                     const sup_step_result *result);
 /** Verdicts of sup_output_finish; none before. */
 const sup_verdicts *sup_output_verdicts(const sup_output *out);
 /** Statistics gathered so far; they live as long as out. */

@@ -54,6 +54,7 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
                              int num_sets) {
   const char *text = strchr(path, '\n') ? path : NULL;
   if (text) path = "scene"; /* of the working folder */
+  scene->is_text = text != NULL;
   name_of_file(path, scene->name, sizeof scene->name);
   SUP_TRY(sup_scene_add_input(scene, &path));
   SUP_TRY(text ? sup_yaml_parse(&scene->root, text, strlen(text), path, 0)

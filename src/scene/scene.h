@@ -20,7 +20,8 @@ struct sup_scene {
   sup_static_options statics;
   int                threads; /* 0: one */
   int                num_inputs;
-  char             **input; /* [num_inputs] paths of all files that were read, the scene first */
+  char             **input;   /* [num_inputs] paths of all files that were read, the scene first */
+  bool               is_text; /* the first is none */
   /* private */
   sup_node  *root; /* values with defaults and overrides filled in */
   int        num_arguments;

@@ -71,6 +71,7 @@ sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *de
 void sup_simulator_destroy(sup_simulator **simulator) {
   sup_simulator *s = *simulator;
   if (!s) return;
+  if (s->watch) s->watch->leave(s->watch->user);
   sup_event_watch_destroy(&s->events);
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);
@@ -105,7 +106,7 @@ void sup_simulator_update_observation(sup_simulator *s, int with_stress) {
 void sup_simulator_leave(sup_simulator *s) {
   forget_readings(s);
   s->result = NULL;
-  s->is_new = 1;
+  s->is_new = 1, s->has_failed = 0;
 }
 
 sup_status sup_simulator_arrive(sup_simulator *s) {
@@ -126,6 +127,7 @@ sup_status sup_simulator_arrive(sup_simulator *s) {
 
 static sup_status step_until(sup_simulator *s, double stop, sup_step_report *report) {
   SUP_TRY(sup_simulator_arrive(s));
+  if (s->watch) stop = fmin(stop, s->watch->next_time(s->watch->user));
   sup_status status = sup_step_until(s->stepper, s->state, stop, &s->report);
   forget_readings(s);
   s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
@@ -136,6 +138,10 @@ static sup_status step_until(sup_simulator *s, double stop, sup_step_report *rep
     s->account.joints += s->report.joint_friction, s->account.rolling += s->report.rolling_friction;
   }
   if (report) *report = s->report;
+  s->has_failed = status != SUP_OK;
+  if (s->watch && s->has_failed) s->watch->fail(s->watch->user, &s->report);
+  if (s->watch && !s->has_failed)
+    status = s->watch->step(s->watch->user, s->state, s->result, &s->report);
   return status;
 }
 
@@ -168,6 +174,8 @@ sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options 
         "the state is at %g s, not before the end of the load, %g s: reset the state, or give "
         "options with a later end (and ramp 0 if the state carries its load already)",
         s->state->time, options->end);
+  if (s->watch)
+    return SUP_FAIL(SUP_E_ARG, "records are of motion; finish the record before load steps");
   SUP_TRY(sup_simulator_arrive(s));
   do {
     const double from = s->state->time;
@@ -191,7 +199,7 @@ static sup_status keep_motion(sup_simulator *s) {
     SUP_TRY(SUP_CALLOC(s->trial_v, n));
     SUP_TRY(sup_state_create(&s->trial, s->model, &s->options));
   }
-  s->is_new = 1; /* of a result of a step, poses would be those of its end */
+  s->is_new = 1, s->has_failed = 0; /* of a result of a step, poses would be those of its end */
   SUP_TRY(sup_simulator_arrive(s));
   memcpy(s->trial_X, s->result->X_WL, n * sizeof *s->trial_X);
   memcpy(s->trial_w, s->result->link_w, n * sizeof *s->trial_w);
@@ -246,6 +254,11 @@ sup_status sup_simulator_tune(sup_simulator *s, double dt, double tolerance) {
 }
 
 sup_status sup_simulator_set_state(sup_simulator *s, const sup_state *state) {
+  if (s->watch)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the simulator is recorded at %g s; finish the record before it takes another "
+                    "state",
+                    s->state->time);
   SUP_TRY(sup_state_copy(s->state, state));
   sup_simulator_leave(s);
   return SUP_OK;

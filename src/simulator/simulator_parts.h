@@ -4,6 +4,7 @@
 
 #include "collide/overlap.h"
 #include "measure/event_watch.h"
+#include "simulator/watch.h"
 #include "step/result.h"
 #include "supple/simulator.h"
 
@@ -21,28 +22,30 @@ typedef struct sup_simulator_column {
 } sup_simulator_column;
 
 struct sup_simulator {
-  const sup_model       *model;
-  sup_options            options;
-  sup_state             *state, *first; /* now; at time 0 */
-  sup_state             *trial;         /* of sup_simulator_evaluate; NULL: none was asked for */
-  sup_step_result        trial_result;
-  sup_frame             *trial_X; /* [num_bodies] with trial, as the velocities */
-  sup_v3                *trial_w, *trial_v;
-  sup_overlaps           overlaps; /* of the last measurement; model NULL: there was none */
-  int                    is_new;   /* 1: a state that was not looked at yet */
-  sup_stepper           *stepper;
-  sup_event_watch       *events; /* NULL: none */
-  const sup_step_result *result; /* that led to the state, or the observation there */
-  sup_step_report        report; /* of the last step; zero: none was made */
-  sup_observation        obs;
-  int                    has_motion, has_stress; /* of the last step, in obs */
-  sup_soft_account       account;
-  sup_read_buffer        read[SUP_NUM_QUANTITIES];
-  sup_contact_patch     *patch;       /* [patch_start[num_pairs]] by pairs */
-  int                   *patch_start; /* [num_pairs + 1] */
-  size_t                 patch_capacity;
-  int                    has_patches; /* of the last step */
-  int                    num_pairs;   /* of the definition, as num_probes */
+  const sup_model           *model;
+  sup_options                options;
+  sup_state                 *state, *first; /* now; at time 0 */
+  sup_state                 *trial; /* of sup_simulator_evaluate; NULL: none was asked for */
+  sup_step_result            trial_result;
+  sup_frame                 *trial_X; /* [num_bodies] with trial, as the velocities */
+  sup_v3                    *trial_w, *trial_v;
+  sup_overlaps               overlaps; /* of the last measurement; model NULL: there was none */
+  int                        is_new;   /* 1: a state that was not looked at yet */
+  sup_stepper               *stepper;
+  sup_event_watch           *events;     /* NULL: none */
+  const sup_step_result     *result;     /* that led to the state, or the observation there */
+  sup_step_report            report;     /* of the last step; zero: none was made */
+  int                        has_failed; /* the step that the stepper did last */
+  const sup_simulator_watch *watch;      /* NULL: none */
+  sup_observation            obs;
+  int                        has_motion, has_stress; /* of the last step, in obs */
+  sup_soft_account           account;
+  sup_read_buffer            read[SUP_NUM_QUANTITIES];
+  sup_contact_patch         *patch;       /* [patch_start[num_pairs]] by pairs */
+  int                       *patch_start; /* [num_pairs + 1] */
+  size_t                     patch_capacity;
+  int                        has_patches; /* of the last step */
+  int                        num_pairs;   /* of the definition, as num_probes */
   char (*pair_name)[2][2 * SUP_NAME_MAX];
   sup_column_pair      *pair;
   int                   num_probes;

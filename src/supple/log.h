@@ -1,4 +1,5 @@
-/** Warnings and notes go to a callback; silent until one is set.  Threads of a step. */
+/** Warnings and notes go to a callback; silent until one is set.  Threads of a step.
+ * Version. */
 #pragma once
 
 #include "supple/status.h"
@@ -17,6 +18,8 @@ SUP_API void sup_log_set(sup_log_function *function, void *user);
 /** Threads that a call from this thread may use, 1 or more; until it is set OpenMP's number
  * (OMP_NUM_THREADS, else all cores).  Results have the same bits for any number. */
 SUP_API void sup_threads_set(int threads);
+/** "0.2.0 (commit)" of the library. */
+SUP_API const char *sup_version(void);
 
 #ifdef __cplusplus
 }

@@ -177,7 +177,7 @@ assert "force_z" in lines.dtype.names and all(lines.dtype[i].shape == () for i i
 # Names of all quantities and inputs, and a docstring for all that is public.
 for name in supple.QUANTITIES + supple.INPUTS:
     assert name in supple.simulator.__doc__, name
-for kind in (supple.Model, supple.Simulator, supple.Scene, supple.Mesh, supple.Batch):
+for kind in (supple.Model, supple.Simulator, supple.Scene, supple.Mesh, supple.Batch, supple.Record):
     for key in dir(kind):
         member = getattr(kind, key)
         assert key.startswith("_") or member.__doc__ or not callable(member), (kind, key)
@@ -270,6 +270,28 @@ refuses(supple.InputError, "materials is a list", supple.Scene(materials=["m.yam
 with supple.Batch(model, 2, threads=2) as batch:
     batch.set("wrench", "cylinder", np.full((1, 6), 1e300), which=[1])
     assert batch.step().tolist() == [True, False] and "step 1" in str(batch.errors[1])
+
+# A record has the files of a run and its verdicts, of texts too.
+with tempfile.TemporaryDirectory() as folder:
+    seen = supple.load(ball)
+    with seen.record(os.path.join(folder, "a")) as record:
+        seen.step(3)
+        assert [v.severity for v in record.verdicts if v.name == "momentum_error"] == ["PASS"]
+        refuses(supple.InputError, "finish the record", seen.reset)
+        refuses(supple.InputError, "recorded already", seen.record)
+    assert seen.verdicts == record.verdicts and all(isinstance(v.value, float) for v in seen.verdicts)
+    assert len(open(os.path.join(folder, "a", "history.csv")).readlines()) == 5
+    refuses(supple.InputError, "record is finished", record.frame)
+    refuses(supple.Error, "summary.json", seen.record, os.path.join(folder, "a", "summary.json"))
+    seen.reset()
+    record = seen.record(os.path.join(folder, "b"))
+    circle = [seen, record]
+    circle.append(circle)
+    del seen, record, circle
+    gc.collect()
+    assert '"completed"' in open(os.path.join(folder, "b", "summary.json")).read()
+refuses(supple.InputError, "sim.record()", getattr, supple.load(ball), "verdicts")
+assert supple.__version__[0].isdigit()
 
 # Ten thousand starts take no memory.
 import resource
