@@ -308,7 +308,7 @@ manual: all  ## man pages and shell completions into build/release/share, made f
 	@$(PYTHON) .ci/manual $(BIN) $(MANUAL) && echo "made $(MANUAL): man/, bash-completion/, zsh/"
 
 # All else needs no npm: the bundle is kept.
-SHARE := main.js numbers.js bodies.js viewer.js chart.js words.js
+SHARE := main.js numbers.js bodies.js viewer.js chart.js words.js study.js
 share-bundle:  ## the program of the page of `supple share`, by npm: postproc/share/bundle.js
 	@cd postproc/share && npm ci --no-audit --no-fund >/dev/null && \
 	  npx prettier --log-level warn --write $(SHARE) page.css page.html && \

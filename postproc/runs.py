@@ -32,6 +32,15 @@ def load_json(path):
         raise RunError(f"{path}: {error}") from error
 
 
+def text_of(path):
+    """A file's text; nothing where it is not there."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
 PREFIXES = ((1e-9, "G"), (1e-6, "M"), (1e-3, "k"), (1, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
 
 
@@ -222,6 +231,13 @@ def load_list(path):
             raise RunError(f"{path}: a frame has no arrays of its own")
         frames.append((float(grid.find("Time").get("Value")), os.path.join(here, frame)))
     return frames
+
+
+def has_frames(folder):
+    try:
+        return bool(load_series(folder))
+    except RunError:
+        return False
 
 
 def load_series(folder):

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Write a run as one HTML file that opens in a browser without server or network: deformed bodies
-in three dimensions over time, fields, contact patches, forces, curves, verdicts, scene.
+in three dimensions over time, fields, contact patches, forces, curves, verdicts, scene.  Of a
+refinement study or a sweep: figure, table, and the last frame of each point that has frames.
 
-usage: supple share RUN_DIR [-o HTML] [--frames N] [--fields NAMES]
+usage: supple share DIR [-o HTML] [--frames N] [--fields NAMES]
 """
 import argparse
 import base64
@@ -20,11 +21,13 @@ from matplotlib import colormaps
 from vtk.util.numpy_support import vtk_to_numpy
 
 import runs
+import studies
 from plot_history import unit_of
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "share")
 LEVELS = 65534  # of a quantised number; one more says that it is not finite
 MOST_FRAMES, MOST_ROWS = 300, 3000  # shown in a page
+MOST_POINTS, MOST_POINT_ROWS = 60, 300  # of a study: points with bodies, rows of their curves
 MAPS = ("viridis", "cividis", "plasma", "turbo", "coolwarm", "Greys", "YlOrRd")
 SIX = {"xx": 0, "yy": 4, "zz": 8, "xy": 1, "yz": 5, "xz": 2}  # of a symmetric tensor's nine
 RIGID_ERROR = 1e-5  # of a body's size: motions that a rotation and a shift do not describe
@@ -306,23 +309,15 @@ def cables(files):
 # ---- words ---------------------------------------------------------------------------------------
 
 
-def curves(folder):
+def curves(folder, most):
     """Columns of the history that move, with units."""
     history = runs.load_history(folder, may_be_empty=True)
-    stride = max(1, -(-len(history["time"]) // MOST_ROWS))
+    stride = max(1, -(-len(history["time"]) // most))
     return [
         {"name": name, "unit": unit_of(name), **exact(values[::stride])}
         for name, values in history.items()
         if name == "time" or len(set(values[numpy.isfinite(values)])) > 1
     ]
-
-
-def text_of(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 def hash_of(text):
@@ -350,10 +345,10 @@ def words(folder):
         about[name] = finite(runs.load_json(path)) if os.path.exists(path) else {}
     inputs = about["manifest"].get("inputs") or [{"path": ""}]
     base = about["manifest"].get("working_directory", "")
-    scene = text_of(os.path.join(base, inputs[0]["path"])) if inputs[0]["path"] else ""
+    scene = runs.text_of(os.path.join(base, inputs[0]["path"])) if inputs[0]["path"] else ""
     is_old = scene and hash_of(scene) != inputs[0].get("fnv1a")
     about["scene"] = "" if is_old else scene  # of the run, not what was written since
-    about["resolved"] = text_of(os.path.join(folder, "resolved.yaml"))
+    about["resolved"] = runs.text_of(os.path.join(folder, "resolved.yaml"))
     return about
 
 
@@ -368,11 +363,16 @@ def check_fields(chosen, files):
         raise runs.RunError(f"--fields: found '{name}', expected {', '.join(sorted(known))}")
 
 
-def data_of(folder, most, chosen):
+def spread(most, count):
+    """At most so many of 0, 1 .. count - 1, evenly, the last among them."""
+    return numpy.unique(numpy.linspace(count - 1, 0, min(most, count)).round().astype(int))
+
+
+def run_of(folder, most, chosen, most_rows=MOST_ROWS):
     groups = runs.load_series(folder)
     first = next(iter(groups.values()))
     count = len(first)
-    kept = numpy.unique(numpy.linspace(0, count - 1, min(most, count)).round().astype(int))
+    kept = spread(most, count)
     files = {name: [entries[k][1] for k in kept] for name, entries in groups.items()}
     soft = [name for name in files if name not in runs.SHARED]
     check_fields(chosen, [files[name][0] for name in soft])
@@ -389,29 +389,45 @@ def data_of(folder, most, chosen):
         "patches": patches(marks) if marks else None,
         "forces": forces(files["contact"]) if "contact" in files else None,
         "cables": cables(files["cables"]) if "cables" in files else None,
-        "curves": curves(folder),
-        "maps": {
-            name: numpy.rint(255 * colormaps[name](numpy.linspace(0, 1, 64))[:, :3]).tolist()
-            for name in MAPS
-        },
+        "curves": curves(folder, most_rows),
         **words(folder),
     }
+
+
+def data_of(folder, most, chosen):
+    """A run, or a study with its points."""
+    page, places = studies.study_of(folder)
+    if page is None:
+        page = run_of(folder, most or MOST_FRAMES, chosen)
+    else:
+        have = [i for i, place in enumerate(places) if runs.has_frames(place)]
+        kept = {have[k] for k in spread(most or MOST_POINTS, len(have))}
+        page["points"] = [
+            run_of(place, 1, chosen, MOST_POINT_ROWS) if i in kept else None
+            for i, place in enumerate(places)
+        ]
+    page["maps"] = {
+        name: numpy.rint(255 * colormaps[name](numpy.linspace(0, 1, 64))[:, :3]).tolist()
+        for name in MAPS
+    }
+    return page
 
 
 def page_of(data):
     """The page with its programme, styles and data in one."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    program = runs.text_of(os.path.join(HERE, "bundle.js"))
     parts = {
         "{title}": html.escape(data["title"]),
-        "/*style*/": text_of(os.path.join(HERE, "page.css")),
-        "/*licence*/": text_of(os.path.join(HERE, "LICENSE.three")),
-        "/*program*/": text_of(os.path.join(HERE, "bundle.js")).replace("</script", "<\\/script"),
+        "/*style*/": runs.text_of(os.path.join(HERE, "page.css")),
+        "/*licence*/": runs.text_of(os.path.join(HERE, "LICENSE.three")),
+        "/*program*/": program.replace("</script", "<\\/script"),
         "/*data*/": text,
     }
     return re.sub(
         "|".join(map(re.escape, parts)),
         lambda mark: parts[mark.group()],
-        text_of(os.path.join(HERE, "page.html")),
+        runs.text_of(os.path.join(HERE, "page.html")),
     )
 
 
@@ -421,14 +437,17 @@ def parse():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("run", metavar="RUN_DIR", help="folder of a run")
-    parser.add_argument("-o", "--output", metavar="HTML", help="default: RUN_DIR/share.html")
+    parser.add_argument("run", metavar="DIR", help="folder of a run, study or sweep")
+    parser.add_argument("-o", "--output", metavar="HTML", help="default: DIR/share.html")
     parser.add_argument(
-        "--frames", type=int, default=MOST_FRAMES, metavar="N", help=f"at most ({MOST_FRAMES})"
+        "--frames",
+        type=int,
+        metavar="N",
+        help=f"at most ({MOST_FRAMES}); of a study: points with bodies ({MOST_POINTS})",
     )
     parser.add_argument("--fields", metavar="NAMES", help="with commas between; default: all")
     arguments = parser.parse_args()
-    if arguments.frames < 1:
+    if arguments.frames is not None and arguments.frames < 1:
         parser.error("--frames must be positive")
     return arguments
 
@@ -443,7 +462,8 @@ def main():
             file.write(page_of(data))
     except OSError as error:
         raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
-    print(f"{path}: {os.path.getsize(path) / 1e6:.1f} MB, {len(data['times'])} frames")
+    count = f"{len(data['rows'])} points" if "rows" in data else f"{len(data['times'])} frames"
+    print(f"{path}: {os.path.getsize(path) / 1e6:.1f} MB, {count}")
 
 
 if __name__ == "__main__":

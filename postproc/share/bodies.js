@@ -5,7 +5,24 @@ import { exact, quantised } from "./numbers.js";
 
 const PALETTE = [0x6b8cb8, 0xcc9e59, 0x8cad7a, 0xa885ad, 0xc47d6d, 0x6fb0ad];
 const LINK = 0xa9adb5;
+const CUT = 0xc9d0d8; // of soft bodies: fields inside are not in the page
 const CREASE = 0.6; // rad between faces that meet in an edge
+
+/** A material whose back faces behind a section are flat and hatched: what is cut looks filled. */
+function filled(material, colour) {
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.fill = { value: new THREE.Color(colour) };
+    shader.fragmentShader = `uniform vec3 fill;\n${shader.fragmentShader}`.replace(
+      "#include <opaque_fragment>",
+      `#include <opaque_fragment>
+      #if NUM_CLIPPING_PLANES > 0
+        float hatch = mod(gl_FragCoord.x + gl_FragCoord.y, 9.0) < 1.0 ? 0.5 : 1.0;
+        if (!gl_FrontFacing) gl_FragColor.rgb = hatch * fill;
+      #endif`,
+    );
+  };
+  return material;
+}
 
 /** Triangles and edges of polygons whose corners are numbered one after another. */
 function cut(counts) {
@@ -81,10 +98,8 @@ class Moving {
 
 export class Soft extends Moving {
   async load(body, texture) {
-    await super.load(
-      body,
-      new THREE.MeshLambertMaterial({ map: texture, flatShading: true, side: THREE.DoubleSide }),
-    );
+    const look = { map: texture, flatShading: true, side: THREE.DoubleSide };
+    await super.load(body, filled(new THREE.MeshLambertMaterial(look), CUT));
     this.packed = body.fields;
     this.edges.visible = false;
     return this;
@@ -121,7 +136,8 @@ export class Rigid {
       : body.name.includes("/")
         ? LINK
         : PALETTE[number % PALETTE.length];
-    const material = new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide });
+    const look = { color: colour, side: THREE.DoubleSide };
+    const material = filled(new THREE.MeshLambertMaterial(look), colour);
     material.transparent = body.floor;
     material.opacity = body.floor ? 0.5 : 1;
     if (body.places) {

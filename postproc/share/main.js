@@ -3,26 +3,28 @@ import * as THREE from "three";
 import { Arrows, Cables, Patches, Rigid, Soft } from "./bodies.js";
 import { Chart } from "./chart.js";
 import { digits, exact, readable } from "./numbers.js";
+import { showStudy } from "./study.js";
 import { VIEWS, Viewer } from "./viewer.js";
 import { showWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const FIRST_FIELDS = ["von_mises_recovered", "von_mises_nodal", "von_mises"];
-const data = JSON.parse($("data").textContent);
+const page = JSON.parse($("data").textContent); // of a run, or of a study with a run a point
+let data = page;
+let last = 0; // frame
 const state = { k: 0, isPlaying: false, picks: [], isMeasuring: false };
 const viewer = new Viewer($("canvas"), $("overlay"));
 const chart = new Chart($("chart"), (time) => showTime(time));
-const last = data.times.length - 1;
 
 const ramp = (name) => {
-  const pixels = new Uint8Array(data.maps[name].flatMap((colour) => [...colour, 255]));
+  const pixels = new Uint8Array(page.maps[name].flatMap((colour) => [...colour, 255]));
   const texture = new THREE.DataTexture(pixels, 64, 1);
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.minFilter = texture.magFilter = THREE.LinearFilter;
   texture.needsUpdate = true;
   return texture;
 };
-const textures = Object.fromEntries(Object.keys(data.maps).map((name) => [name, ramp(name)]));
+const textures = Object.fromEntries(Object.keys(page.maps).map((name) => [name, ramp(name)]));
 
 function save(name, url) {
   const link = document.createElement("a");
@@ -39,9 +41,12 @@ const pretty = (name) => name.replaceAll("_", " ").replace("von mises", "von Mis
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 async function loadBodies() {
-  const softs = await Promise.all(data.soft.map((body) => new Soft().load(body, textures.viridis)));
+  const softs = await Promise.all(
+    data.soft.map((body) => new Soft().load(body, textures[state.map])),
+  );
   const rigid = await Promise.all(data.rigid.map((body, i) => new Rigid().load(body, i)));
-  Object.assign(state, { softs, rigid, bodies: [...softs, ...rigid] });
+  for (const { object } of [...(state.bodies ?? []), ...(state.marks ?? [])]) drop(object);
+  Object.assign(state, { softs, rigid, bodies: [...softs, ...rigid], picks: [] });
   for (const body of state.bodies) viewer.scene.add(body.object);
   findContainers();
   const [box, ofSofts] = [new THREE.Box3(), new THREE.Box3()];
@@ -55,11 +60,21 @@ async function loadBodies() {
     }
   if (box.isEmpty()) state.bodies.forEach((b) => box.expandByObject(b.object));
   viewer.hold(box, ofSofts);
-  if (data.patches) state.patches = await new Patches().load(data.patches, textures.YlOrRd);
-  if (data.forces) state.forces = await new Arrows().load(data.forces, 0.35 * viewer.radius);
-  if (data.cables) state.cables = await new Cables().load(data.cables);
+  const { patches, forces, cables } = data;
+  state.patches = patches && (await new Patches().load(patches, textures.YlOrRd));
+  state.forces = forces && (await new Arrows().load(forces, 0.35 * viewer.radius));
+  state.cables = cables && (await new Cables().load(cables));
   state.marks = ["patches", "forces", "cables"].map((name) => state[name]).filter(Boolean);
   for (const mark of state.marks) viewer.scene.add(mark.object);
+}
+
+/** Take an object out of the scene, with what it holds of the graphics card. */
+function drop(object) {
+  viewer.scene.remove(object);
+  object.traverse((part) => {
+    part.geometry?.dispose();
+    part.material?.dispose();
+  });
 }
 
 /** Bodies around the middles of two or more others are seen through. */
@@ -101,8 +116,10 @@ function setRange(low, high) {
   show(state.k);
 }
 
+/** All frames; of a study those of all points, whose colours can be compared. */
 function rangeOfAll() {
-  const found = state.fields.filter(Boolean);
+  const bodies = (page.points ?? [data]).flatMap((run) => run?.soft ?? []);
+  const found = bodies.map((body) => body.fields[state.field]).filter(Boolean);
   setRange(Math.min(...found.map((f) => f.low)), Math.max(...found.map((f) => f.high)));
 }
 
@@ -126,16 +143,16 @@ function setMap(name) {
 
 function bars() {
   const found = [];
-  if (state.softs.length) {
+  if (state.fields.some(Boolean)) {
     const { factor, unit } = state.unit;
     const [low, high] = state.range;
     const title = `${pretty(state.field)} [${unit}]`;
-    found.push({ title, low: low * factor, high: high * factor, map: data.maps[state.map] });
+    found.push({ title, low: low * factor, high: high * factor, map: page.maps[state.map] });
   }
   if (state.patches?.high > 0 && $("patches").checked) {
     const { factor, unit } = readable("Pa", state.patches.high);
     const title = `contact pressure [${unit}]`;
-    found.push({ title, low: 0, high: state.patches.high * factor, map: data.maps.YlOrRd });
+    found.push({ title, low: 0, high: state.patches.high * factor, map: page.maps.YlOrRd });
   }
   return found;
 }
@@ -260,8 +277,8 @@ function controlColour() {
   names.sort((a, b) => a.includes(" ") - b.includes(" ")); // components of tensors come last
   $("colour").hidden = !names.length;
   $("edges").parentNode.hidden = !names.length;
+  $("field").replaceChildren();
   names.forEach((name) => option($("field"), name, pretty(name)));
-  Object.keys(data.maps).forEach((name) => option($("map"), name));
   $("field").onchange = (event) => setField(event.target.value);
   $("map").onchange = (event) => setMap(event.target.value);
   $("all").onclick = rangeOfAll;
@@ -272,16 +289,11 @@ function controlColour() {
     );
     low < high ? setRange(low, high) : setRange(...state.range);
   };
-  return FIRST_FIELDS.find((name) => names.includes(name)) ?? names[0] ?? "";
+  return [state.field, ...FIRST_FIELDS].find((name) => names.includes(name)) ?? names[0] ?? "";
 }
 
-function controlView() {
-  for (const name of ["auto", ...Object.keys(VIEWS)]) {
-    const button = document.createElement("button");
-    button.textContent = name;
-    button.onclick = () => viewer.look(VIEWS[name] ?? viewer.auto);
-    $("views").append(button);
-  }
+function controlBodies() {
+  $("bodies").replaceChildren();
   for (const body of state.bodies) {
     const label = document.createElement("label");
     const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true });
@@ -292,16 +304,28 @@ function controlView() {
     label.append(box, ` ${body.name}`);
     $("bodies").append(label);
   }
-  $("edges").onchange = (event) => {
-    for (const soft of state.softs) soft.edges.visible = event.target.checked;
+  $("edges").onchange = () => {
+    for (const soft of state.softs) soft.edges.visible = $("edges").checked;
     viewer.draw();
   };
+  $("edges").onchange();
   for (const name of ["patches", "forces"]) {
     $(name).parentNode.hidden = !state[name] || !((state[name].high ?? state[name].most) > 0);
     $(name).onchange = (event) => {
       state[name].isOn = state[name].object.visible = event.target.checked;
       show(state.k);
     };
+    if (state[name]) state[name].isOn = state[name].object.visible = $(name).checked;
+  }
+}
+
+function controlView() {
+  Object.keys(page.maps).forEach((name) => option($("map"), name));
+  for (const name of ["auto", ...Object.keys(VIEWS)]) {
+    const button = document.createElement("button");
+    button.textContent = name;
+    button.onclick = () => viewer.look(VIEWS[name] ?? viewer.auto);
+    $("views").append(button);
   }
   const section = () =>
     viewer.section(
@@ -320,7 +344,6 @@ function controlView() {
 }
 
 function controlTime() {
-  $("time").max = last;
   $("time").oninput = (event) => show(Number(event.target.value));
   $("play").onclick = () => play(!state.isPlaying);
   const next = (step) => {
@@ -349,9 +372,11 @@ function controlTime() {
 }
 
 async function controlCurves() {
-  $("curves").hidden = data.curves.length < 2;
-  if ($("curves").hidden) return;
+  state.curves = data.curves.length > 1;
+  $("curves").hidden = !state.curves;
+  if (!state.curves) return;
   await chart.load(data.curves, data.static ? "load factor [-]" : "time [s]");
+  $("group").replaceChildren();
   for (const name of chart.groups.keys()) option($("group"), name);
   const choose = (name) => {
     chart.show(name);
@@ -360,7 +385,6 @@ async function controlCurves() {
   $("group").onchange = (event) => choose(event.target.value);
   $("svg").onclick = () =>
     save("curves.svg", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.text())}`);
-  state.curves = true;
   choose($("group").value);
 }
 
@@ -374,25 +398,38 @@ function controlTheme() {
     set(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 }
 
-async function start() {
+/** Show a run. */
+async function open(run) {
+  play(false);
+  data = run;
+  last = data.times.length - 1;
   showWords(data);
-  controlTheme();
+  state.fields = [];
   await loadBodies();
-  Object.assign(state, {
-    map: "viridis",
-    range: [0, 1],
-    fields: [],
-    unit: { factor: 1, unit: "-" },
-  });
+  state.range ??= [0, 1];
   const first = controlColour();
-  controlView();
-  controlTime();
-  state.k = last;
+  controlBodies();
+  $("time").max = state.k = last;
+  $("time").parentNode.hidden = last === 0;
   if (first) await setField(first);
   await controlCurves();
   show(firstFrame());
   viewer.frame();
+}
+
+async function start() {
+  controlTheme();
+  Object.assign(state, { map: "viridis", unit: { factor: 1, unit: "-" } });
+  controlView();
+  controlTime();
+  if (page.rows) {
+    const choose = showStudy(page, open);
+    const first = page.points.findLastIndex(Boolean);
+    document.body.dataset.bodies = first < 0 ? "none" : "some";
+    if (first >= 0) await choose(first);
+  } else await open(page);
   new ResizeObserver(() => {
+    if (!state.bodies) return;
     viewer.frame();
     if (state.curves) chart.draw();
   }).observe($("view"));
@@ -400,7 +437,17 @@ async function start() {
   document.body.dataset.ready = "yes";
 }
 
-window.supple = { data, state, viewer, chart, show, exact };
+window.supple = {
+  page,
+  state,
+  viewer,
+  chart,
+  show,
+  exact,
+  get data() {
+    return data;
+  },
+};
 start().catch((error) => {
   $("wait").textContent = `The page cannot show the run: ${error.message}`;
   throw error;

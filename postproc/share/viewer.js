@@ -126,7 +126,9 @@ export class Viewer {
     this.plane.setFromNormalAndCoplanarPoint(way, at);
     this.renderer.clippingPlanes = axis === null ? [] : [this.plane];
     this.cut =
-      axis === null ? "" : `section ${"xyz"[axis]} = ${digits(1e3 * at.getComponent(axis))} mm`;
+      axis === null
+        ? ""
+        : `section ${"xyz"[axis]} = ${digits(1e3 * at.getComponent(axis))} mm, cut faces hatched`;
     this.draw();
   }
 

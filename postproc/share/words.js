@@ -17,6 +17,7 @@ const withUnit = (value, unit) => {
 
 export function showWords(data) {
   const { summary, manifest } = data;
+  for (const id of ["verdicts", "facts"]) $(id).replaceChildren();
   $("title").textContent = data.title;
   const warnings = summary.warnings ?? [];
   const isBad =

@@ -1,4 +1,5 @@
-/* supple share: the results of a run as one page for a browser, by the script postproc/share.py */
+/* supple share: the results of a run or a study as one page for a browser, by the script
+ * postproc/share.py */
 #include <stdio.h>
 
 #include "app/app.h"
@@ -9,6 +10,7 @@ static const char usage[] =
     "Write a run as one HTML file that a browser opens without server or network: bodies in three\n"
     "dimensions over time, fields, contact patches, forces, curves of history.csv, verdicts, "
     "scene.\n"
+    "Of a study of supple converge or sweep: figure, table, the last frame of each point.\n"
     "Numbers are quantised; the page states the largest errors.  Needs the packages python3-vtk9\n"
     "and python3-matplotlib.";
 
@@ -17,7 +19,8 @@ int sup_app_share(int argc, char **argv) {
   int              frames = 0;
   const app_option options[] = {
       APP_TEXT("-o, --output", &file, "page (default: DIR/share.html)", "FILE"),
-      APP_COUNT("--frames", &frames, "at most, evenly chosen (default: 300)", "N"),
+      APP_COUNT("--frames", &frames, "at most, evenly chosen (default: 300; of a study 60 points)",
+                "N"),
       APP_TEXT("--fields", &fields, "arrays of soft bodies, with commas between (default: all)",
                "NAMES")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };

@@ -1,5 +1,5 @@
 """The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML T10_RUN_DIR
-HTML_OF_FREE_FALL."""
+HTML_OF_FREE_FALL HTML_OF_SWEEP HTML_OF_CONVERGE."""
 import glob
 import hashlib
 import io
@@ -100,9 +100,11 @@ def check_controls(browser):
     last = run("return supple.data.times.length - 1")
     before, count = colours(browser)
     assert count > MANY
-    run("supple.viewer.section(0, 0.5, false)")
-    run("supple.viewer.drawNow()")
-    assert (colours(browser)[0] != before).any()
+    is_cut = lambda picture: (picture == (0xC9, 0xD0, 0xD8)).all(axis=2).sum()
+    run("supple.viewer.section(2, 0.5, false)")  # across fingers, which are solid there
+    run("supple.viewer.look([0, -0.1, 1]); supple.viewer.drawNow()")
+    assert is_cut(before) == 0 and is_cut(colours(browser)[0]) > 100
+    run("supple.viewer.look(supple.viewer.auto)")
     run("supple.viewer.section(null, 0.5, false)")
     run("document.getElementById('time').value = 0")
     run("document.getElementById('time').dispatchEvent(new Event('input'))")
@@ -189,6 +191,39 @@ def check_round_off(browser, page):
     assert not any("round-off" in (note or "") for note in run("return supple.viewer.notes"))
 
 
+def check_studies(browser, sweep, ladder):
+    """A row of the table opens the bodies of its point; a study without frames has a table."""
+    run = browser.execute_script
+    open_page(browser, sweep)
+    assert run("return document.getElementById('figure').naturalWidth") > 300
+    assert run("return [...document.querySelectorAll('#points th')].map((e) => e.textContent)")[
+        :3
+    ] == ["case", "E [kPa]", "height [mm]"]
+    assert "1 failed" in run("return document.getElementById('outcome').textContent")
+    values = run("return [...document.querySelectorAll('#points td:nth-child(3)')].map("
+                 "(e) => e.textContent)")
+    with open(os.path.join(os.path.dirname(sweep), "sweep.csv"), encoding="utf-8") as file:
+        rows = [line.split(",") for line in file][1:]
+    assert len(rows) == len(values) == 3
+    assert all(not row[2] or abs(float(v) / float(row[2]) - 1) < 1e-4
+               for v, row in zip(values, rows))
+    buttons = browser.find_elements("css selector", "#points button")
+    assert len(buttons) == 2  # the case that failed has no frames
+    buttons[0].click()
+    WebDriverWait(browser, 10).until(lambda _: browser.title and "case_00001" in run(
+        "return document.getElementById('title').textContent"))
+    bodies = run("return supple.viewer.scene.children.length")
+    assert run("return supple.data.soft[0].name") == "cube" and colours(browser)[1] > MANY
+    buttons[1].click()
+    WebDriverWait(browser, 10).until(
+        lambda _: "case_00003" in run("return document.getElementById('title').textContent"))
+    assert run("return supple.viewer.scene.children.length") == bodies
+    open_page(browser, ladder)
+    assert run("return document.getElementById('stage').clientHeight") == 0
+    assert len(run("return [...document.querySelectorAll('#points tbody tr')]")) == 2
+    assert "c GCI [-]" in run("return document.getElementById('points').textContent")
+
+
 def check_bundle():
     """The bundle was built from the files beside it."""
     with open("Makefile", encoding="utf-8") as file:
@@ -228,6 +263,7 @@ def main():
         check_speed(browser)
         check_phone(browser)
         check_round_off(browser, sys.argv[4])
+        check_studies(browser, *sys.argv[5:7])
         log = browser.get_log("browser")
         assert not log, log
     finally:

@@ -7,6 +7,29 @@ static int has(const char *command) {
   return system(line) == 0;
 }
 
+/** A sweep whose second case fails, with frames; a ladder without. */
+static void share_studies(void) {
+  char here[4096], text[9000];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(here, sizeof here));
+  snprintf(text, sizeof text,
+           "supple: 1\ntitle: drop\nscene: %s/tests/data/scene/drop.yaml\nmode: run\n"
+           "set: {output.format: binary, time.end: 10 ms}\nparameters: {E: {key: "
+           "soft.cube.material.youngs_modulus, values: [50 kPa, -1 kPa, 100 kPa]}}\n"
+           "quantities: {height: {column: ball.z, take: end, scale: 1000, unit: mm}}\n",
+           here);
+  app_write_file("sweep.yaml", text);
+  check_run("sweep FOLDER/sweep.yaml -q -o FOLDER/sweep --no-plot", 1, "case_00002 failed");
+  check_run("share FOLDER/sweep", 0, "3 points");
+  snprintf(text, sizeof text,
+           "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\n"
+           "ladder: {key: soft.bar.mesh.box.cells, start: [10, 1, 1], factor: 2, levels: 2}\n"
+           "quantities: {c: {column: energy.elastic}}\n",
+           here);
+  app_write_file("ladder.yaml", text);
+  check_run("converge FOLDER/ladder.yaml -q -o FOLDER/ladder --no-plot", 0, "");
+  check_run("share FOLDER/ladder", 0, "2 points");
+}
+
 static void the_page_shows_what_the_frames_have(void) {
   if (!has("/usr/bin/python3 -c 'import vtk, numpy, yaml, matplotlib, PIL'"))
     SKIP("python3-vtk9 or python3-matplotlib is not installed; ");
@@ -16,12 +39,14 @@ static void the_page_shows_what_the_frames_have(void) {
   check_run("run examples/balloon.yaml -q --set time.end=0.04 -o FOLDER/balloon", 0, "");
   check_run("run examples/soft_cube_drop.yaml -q --share --set time.end=0.02 -o FOLDER/drop", 0,
             "");
+  share_studies();
   check_run("share FOLDER/grasp --frames 60 -o FOLDER/grasp/few.html", 0, "");
   CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
   if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
     SKIP("chromium, chromium-driver or python3-selenium is not installed; ");
   CHECK(system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
                              "FOLDER/grasp/share.html FOLDER/balloon FOLDER/drop/share.html "
+                             "FOLDER/sweep/share.html FOLDER/ladder/share.html "
                              ">FOLDER/share.log 2>&1 || { cat FOLDER/share.log; false; }")) == 0);
 }
 

@@ -1,0 +1,68 @@
+"""Tables, figures and points of refinement studies and sweeps, for their pages (share.py)."""
+import base64
+import os
+import re
+import tempfile
+
+import matplotlib
+
+import plot_convergence
+import plot_sweep
+import runs
+
+matplotlib.rcParams["svg.hashsalt"] = "supple"  # equal results give equal files
+ENDS = {"value": "", "error": " error", "order": " order", "extrapolated": " Richardson",
+        "gci": " GCI"}
+
+
+def figure_of(figure):
+    """A figure as the address of an image."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "figure.svg")
+        runs.save(figure, path, 90)
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"<metadata>.*?</metadata>", "", file.read(), flags=re.S)  # has a date
+    return "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
+
+
+def heading(column, about):
+    """Name and unit of a column of convergence.csv."""
+    known = {"h": f"{about['size']} [{about['size_unit'] or '-'}]", "wall": "wall time [s]",
+             "memory": "memory [MB]", "overrides": "changed keys"}
+    name, _, end = column.rpartition(".")
+    if end not in ENDS or name not in about["quantities"]:
+        return known.get(column, column)
+    unit = "" if end in ("order", "gci") else about["quantities"][name]["unit"]
+    return f"{name}{ENDS[end]} [{unit or '-'}]"
+
+
+def study_of(folder):
+    """{title, figure, head, rows, labels, verdicts, study} of a page, and the folder of each row; nothing
+    when this is the folder of no study."""
+    if os.path.exists(os.path.join(folder, "convergence.json")):
+        found, rows = runs.load_study(folder, "convergence.json", "convergence.csv")
+        about = runs.load_json(os.path.join(folder, "manifest.json"))
+        figure, head = plot_convergence.plot(folder), [heading(c, about) for c in rows[0]]
+        places = [os.path.join(r.get("family") or "", f"level_{int(r['level']):02d}") for r in rows]
+        names = "|".join(map(re.escape, [*found.get("families", []), *about["quantities"]]))
+        verdicts = re.split(f"; (?=(?:{names}): )", found["verdict"])
+        for row in rows:
+            row["memory"] = f"{float(row['memory']) / 1e6:.4g}" if row["memory"] else ""
+    elif os.path.exists(os.path.join(folder, "sweep.json")):
+        about, rows = runs.load_study(folder, "sweep.json", "sweep.csv")
+        figure, head = plot_sweep.plot(folder, None), list(rows[0])
+        places = [f"case_{int(r['case']):05d}" for r in rows]
+        verdicts = [f"{about['done']} of {about['cases']} cases done, {about['failed']} failed"]
+        verdicts += [f"case {r['case']}: {r['message']}" for r in rows if r["message"]]
+    else:
+        return None, []
+    page = {
+        "title": about["title"],
+        "figure": figure_of(figure),
+        "head": head,
+        "rows": [list(row.values()) for row in rows],
+        "labels": places,
+        "verdicts": verdicts,
+        "study": runs.text_of(about["study"]),
+    }
+    return page, [os.path.join(folder, place) for place in places]
