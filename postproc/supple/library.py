@@ -118,7 +118,7 @@ _SIGNATURES = {
     "scene_section": (text_p, [int_p, void_p, void_p]),
     "scene_static_options": (StaticOptions, [void_p]),
     "simulator_equilibrate": (int_p, [void_p, void_p, void_p, void_p]),
-    "simulator_assign": (int_p, [void_p, int_p, int_p, void_p, int_p]),
+    "simulator_assign_all": (int_p, [void_p, void_p, int_p]),
     "simulator_evaluate": (int_p, [void_p, void_p]),
     "simulator_tune": (int_p, [void_p, double_p, double_p]),
     "simulator_observable_name": (text_p, [void_p, int_p]),

@@ -4,7 +4,8 @@ Quantities that are read, [rows x width], in world axes and SI units; n vertices
 numbers of a tree's or joint's position and velocity.  With * they are assigned, too.
 
     of a body      pose* [7]: x y z, qw qx qy qz (soft: centre of mass; assigned: turned from now)
-                   velocity* [6]: of that point [m/s], angular [rad/s]
+                   velocity* [6]: of that point [m/s], angular [rad/s] (soft: of the rigid motion
+                   with its momentum)
                    resultant [6]: contact forces [N], moment about that point [N m]
     of a tree      tree_position* [nq], tree_velocity* [nv], tree_effort [nv] [N, N m]
     of a joint     joint_position* [nq] [m, rad], joint_velocity* [nv], joint_effort [nv] [N, N m]
@@ -95,6 +96,11 @@ class Model:
 
     def __reduce__(self):
         return _load_model, self._made_of
+
+
+class _Assignment(c.Structure):
+    _fields_ = [("quantity", c.c_int), ("handle", c.c_int), ("value", c.c_void_p),
+                ("count", c.c_int)]
 
 
 class Quantity:
@@ -276,14 +282,25 @@ class Simulator:
 
     def assign(self, quantity: str, name: str, value) -> None:
         """Set a position or velocity of the state, in the shape that `read` has; soft bodies go
-        with the links that carry them.  The same: sim.pose["box"] = [..]."""
-        number = number_of(QUANTITY_NUMBERS, "quantity", quantity)
-        array = _numbers(value)
-        handle = self.find(lib.sup_quantity_object(number), name)
-        shape, has = np.shape(value), self.view(quantity, name).shape
-        if len(shape) > 1 and shape != has:
-            raise InputError(1, f"{quantity} of '{name}' is {list(has)}, not {list(shape)}")
-        self._call("simulator_assign", number, handle, array.ctypes.data, array.size)
+        with the links that carry them.  Joints beyond limits, and constraints that would be torn,
+        are an InputError.  The same: sim.pose["box"] = [..]."""
+        self.assign_arrays({(quantity, name): value})
+
+    def assign_arrays(self, arrays: Dict[Tuple[str, str], np.ndarray]) -> None:
+        """Set several positions and velocities together, {(quantity, name): value}, as `arrays`
+        gives them: all, or with an error none.  Bodies that are joined, and joints of loops, go
+        together."""
+        rows, kept = (_Assignment * len(arrays))(), []
+        for row, ((quantity, name), value) in zip(rows, arrays.items()):
+            number = number_of(QUANTITY_NUMBERS, "quantity", quantity)
+            kept.append(_numbers(value))
+            handle = self.find(lib.sup_quantity_object(number), name)
+            shape, has = np.shape(value), self.view(quantity, name).shape
+            if len(shape) > 1 and shape != has:
+                raise InputError(1, f"{quantity} of '{name}' is {list(has)}, not {list(shape)}")
+            row.quantity, row.handle = number, handle
+            row.value, row.count = kept[-1].ctypes.data, kept[-1].size
+        self._call("simulator_assign_all", rows, len(rows))
 
     def reset(self, pose: Dict[str, Iterable[float]] = {}, joints: Dict[str, float] = {},
               velocity: Dict[str, Iterable[float]] = {}, friction: Dict[str, float] = {},
@@ -294,20 +311,19 @@ class Simulator:
         [6] of bodies.  friction: coefficient, or [sliding, at rest], of pairs "A+B".  overlap: part
         of the thickness of the thinner body by which bodies may overlap where they do not at the
         scene's start; an InputError names those that do more, and the state is that start.  None:
-        they may."""
+        they may.  Joints keep their limits, constraints their places: give all bodies of one."""
         self._call("simulator_reset")
         if not (pose or joints or velocity or friction):
             return
         try:
-            for name, q in joints.items():
-                self.assign("joint_position", name, q)
+            arrays = {("joint_position", name): q for name, q in joints.items()}
             for name, X in pose.items():
                 X = _numbers(X)
                 if X.size == 3:
                     X = np.append(X, self.read("pose", name)[3:])
-                self.assign("pose", name, X)
-            for name, v in velocity.items():
-                self.assign("velocity", name, v)
+                arrays["pose", name] = X
+            arrays.update({("velocity", name): v for name, v in velocity.items()})
+            self.assign_arrays(arrays)
             for name, mu in friction.items():
                 self.set("friction", name, np.broadcast_to(_numbers(mu), 2))
             if overlap is not None and (pose or joints):
@@ -371,11 +387,6 @@ class Simulator:
         """Positions and velocities of all trees and soft bodies by (quantity, name), yours."""
         return {(quantity, name): self.read(quantity, name) for quantity in _STATE
                 for name in getattr(self, quantity)}
-
-    def assign_arrays(self, arrays: Dict[Tuple[str, str], np.ndarray]) -> None:
-        """Assign what `arrays` gave."""
-        for (quantity, name), value in arrays.items():
-            self.assign(quantity, name, value)
 
     def take(self, other: "Simulator") -> None:
         """Go on from another simulation of the same model."""

@@ -21,6 +21,7 @@
 #include "output/numerics.h"
 #include "profile/numerics.h"
 #include "scene/numerics.h"
+#include "simulator/numerics.h"
 #include "solve/dual/numerics.h"
 #include "solve/newton/numerics.h"
 #include "solve/numerics.h"
@@ -53,6 +54,7 @@
   X("plugin", SUP_PETSC_NUMERICS)                \
   X("profile", SUP_PROFILE_NUMERICS)             \
   X("scene", SUP_SCENE_NUMERICS)                 \
+  X("simulator", SUP_SIMULATOR_NUMERICS)         \
   X("solve", SUP_SOLVE_NUMERICS)                 \
   X("solve/dual", SUP_DUAL_NUMERICS)             \
   X("solve/newton", SUP_NEWTON_NUMERICS)         \

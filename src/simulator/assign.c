@@ -244,25 +244,50 @@ static sup_status put(sup_simulator *s, sup_quantity quantity, int handle, const
   }
 }
 
-sup_status sup_simulator_assign(sup_simulator *s, sup_quantity quantity, int handle,
-                                const double *value, int count) {
+static sup_status assign_one(sup_simulator *s, const sup_assignment *a) {
   static const bool is_state[SUP_NUM_QUANTITIES] = {
       [SUP_READ_POSE] = 1,          [SUP_READ_VELOCITY] = 1,         [SUP_READ_TREE_POSITION] = 1,
       [SUP_READ_TREE_VELOCITY] = 1, [SUP_READ_JOINT_POSITION] = 1,   [SUP_READ_JOINT_VELOCITY] = 1,
       [SUP_READ_VERTICES] = 1,      [SUP_READ_VERTEX_VELOCITIES] = 1};
   SUP_OWN_VALUE(moved) m = {NULL};
+  const sup_quantity   quantity = a->quantity;
   sup_array            now = {NULL, 1, quantity == SUP_READ_POSE ? 7 : 6};
   if ((int)quantity < 0 || quantity >= SUP_NUM_QUANTITIES || !is_state[quantity])
     return SUP_FAIL(SUP_E_ARG,
                     "%s is no quantity of a state; pose, velocity, tree_ and joint_ position and "
                     "velocity, vertices and vertex_velocities can be assigned",
                     sup_quantity_name(quantity) ? sup_quantity_name(quantity) : "the number given");
-  SUP_TRY(sup_simulator_check(s, sup_quantity_object(quantity), handle));
+  SUP_TRY(sup_simulator_check(s, sup_quantity_object(quantity), a->handle));
   if (quantity != SUP_READ_POSE && quantity != SUP_READ_VELOCITY)
-    SUP_TRY(sup_simulator_read(s, quantity, handle, &now));
-  SUP_TRY(check_numbers(s, quantity, handle, value, count, now.rows * now.width));
+    SUP_TRY(sup_simulator_read(s, quantity, a->handle, &now));
+  SUP_TRY(check_numbers(s, quantity, a->handle, a->value, a->count, now.rows * now.width));
   SUP_TRY(begin(s, &m));
-  SUP_TRY(put(s, quantity, handle, value));
+  SUP_TRY(put(s, quantity, a->handle, a->value));
   SUP_TRY(follow(s, &m));
+  return SUP_OK;
+}
+
+static sup_status assign_all(sup_simulator *s, const sup_assignment *all, int num) {
+  SUP_OWN(sup_arena) *arena = NULL;
+  for (int i = 0; i < num; i++) SUP_TRY(assign_one(s, &all[i]));
+  SUP_TRY(sup_arena_create(&arena, 1 << 14));
+  SUP_TRY(sup_simulator_check_places(s, s->kept, arena));
+  return SUP_OK;
+}
+
+sup_status sup_simulator_assign_all(sup_simulator *s, const sup_assignment *all, int num) {
+  if (!s->kept) SUP_TRY(sup_state_create(&s->kept, s->model, &s->options));
+  SUP_TRY(sup_state_copy(s->kept, s->state));
+  sup_status status = assign_all(s, all, num);
+  if (status == SUP_OK) return SUP_OK;
+  SUP_TRY(sup_state_copy(s->state, s->kept)); /* allocates nothing: it was as large */
+  sup_simulator_leave(s);
+  return status;
+}
+
+sup_status sup_simulator_assign(sup_simulator *s, sup_quantity quantity, int handle,
+                                const double *value, int count) {
+  const sup_assignment one = {quantity, handle, value, count};
+  SUP_TRY(sup_simulator_assign_all(s, &one, 1));
   return SUP_OK;
 }

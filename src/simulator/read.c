@@ -7,6 +7,7 @@
 #include "measure/thickness.h"
 #include "model/inputs.h"
 #include "simulator/simulator_parts.h"
+#include "step/assembly.h"
 
 static const struct {
   const char *name;
@@ -64,7 +65,14 @@ static void fill_poses(sup_simulator *s, double *out) {
 }
 
 static void fill_velocities(sup_simulator *s, double *out) {
-  for (int b = 0; b < s->model->num_bodies; b++) put6(out + 6 * b, s->obs.velocity[b], s->obs.w[b]);
+  for (int b = 0; b < s->model->num_bodies; b++) {
+    const sup_soft *soft = s->model->soft + s->model->body[b].soft;
+    bool            is_soft = s->model->body[b].soft != SUP_NONE;
+    size_t          first = is_soft ? 3 * (size_t)soft->first_vertex : 0;
+    put6(out + 6 * b, s->obs.velocity[b],
+         is_soft ? sup_soft_angular_velocity(soft, s->obs.x + first, s->obs.xdot + first)
+                 : s->obs.w[b]);
+  }
 }
 
 static void fill_resultants(sup_simulator *s, double *out) {

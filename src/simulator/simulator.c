@@ -76,6 +76,7 @@ void sup_simulator_destroy(sup_simulator **simulator) {
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);
   sup_state_destroy(&s->first);
+  sup_state_destroy(&s->kept);
   sup_state_destroy(&s->trial);
   if (s->overlaps.model) sup_overlaps_free(&s->overlaps);
   if (s->obs.model) sup_observation_free(&s->obs);

@@ -25,6 +25,7 @@ struct sup_simulator {
   const sup_model           *model;
   sup_options                options;
   sup_state                 *state, *first; /* now; at time 0 */
+  sup_state                 *kept;          /* before a state was set; NULL: none was */
   sup_state                 *trial; /* of sup_simulator_evaluate; NULL: none was asked for */
   sup_step_result            trial_result;
   sup_frame                 *trial_X; /* [num_bodies] with trial, as the velocities */
@@ -67,3 +68,7 @@ SUP_NODISCARD sup_status sup_simulator_check(const sup_simulator *simulator, sup
                                              int handle);
 /** Tree and link of a body or joint; 0: it is a soft body. */
 int sup_simulator_link(const sup_simulator *simulator, int body, int *tree, int *link);
+/** E_ARG: a constraint is farther from its place, or a joint farther beyond a limit, than before.
+ */
+SUP_NODISCARD sup_status sup_simulator_check_places(const sup_simulator *simulator,
+                                                    const sup_state *before, sup_arena *arena);

@@ -268,6 +268,9 @@ void sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, i
  * from the mean velocities u [num_vertices x 3]. */
 void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,
                                  const double *u, sup_state *next);
+/** Angular velocity of the rigid motion with the body's angular momentum about its centre of mass
+ * [rad/s]; 0: a body thin as a line. */
+sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const double *xdot);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
 /** Store lever_rate of `next` and of the step, [num_softs] from the arena, and the power given by

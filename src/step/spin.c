@@ -111,6 +111,10 @@ static whole whole_of(const sup_soft *soft, const double *x, const double *xdot)
   return out;
 }
 
+sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const double *xdot) {
+  return whole_of(soft, x, xdot).spin;
+}
+
 /** Velocity of the point that carries a contact of a soft body. */
 static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
   sup_v3 v = {0, 0, 0};

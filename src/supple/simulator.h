@@ -44,7 +44,8 @@ typedef enum sup_object {
  * velocity. */
 #define SUP_QUANTITY_LIST(X)                                                                       \
   X(POSE, pose, BODY) /* 1 x 7: origin [m], quaternion w x y z; soft: centre of mass, identity */  \
-  X(VELOCITY, velocity, BODY)   /* 1 x 6: of that point [m/s], angular [rad/s] */                  \
+  X(VELOCITY, velocity, BODY)   /* 1 x 6: of that point [m/s], angular [rad/s], of soft ones that  \
+                                   of the rigid motion of their angular momentum */                \
   X(RESULTANT, resultant, BODY) /* 1 x 6: all contact forces on it [N], moment about the origin,   \
                                    or soft body's centre, at the step's start [N m] */             \
   X(TREE_POSITION, tree_position, TREE)         /* 1 x nq [m, rad, quaternions] */                 \
@@ -211,11 +212,24 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_set_state(sup_simulator   *simula
  * keep the places of what moves them.  Quaternions get the length 1.  Overlaps are what they are:
  * SUP_READ_OVERLAP measures them.
  *  @param[in] value  [count] as sup_simulator_read has them
- *  E_ARG: no such object, another count, a number that is not finite, another quantity, a body that
- * something else moves. */
+ *  E_ARG, and the state is as before: no such object, another count, a number that is not finite,
+ * another quantity, a body that something else moves, a joint beyond its limits, a constraint that
+ * would be torn. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_assign(sup_simulator *simulator,
                                                       sup_quantity quantity, int handle,
                                                       const double *value, int count);
+/** A position or velocity that is set. */
+typedef struct sup_assignment {
+  sup_quantity  quantity;
+  int           handle;
+  const double *value; /* [count] */
+  int           count;
+} sup_assignment;
+/** Several in their order, of which limits and constraints are asked behind the last: bodies that
+ * are joined, and joints of loops, are set together.  All, or with an error none. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_assign_all(sup_simulator        *simulator,
+                                                          const sup_assignment *assignment,
+                                                          int                   num);
 /** Forces and contacts at the state: what is read afterwards is of the step from here, which is not
  * made.
  *  @param[out] report  of that step; may be NULL

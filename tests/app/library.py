@@ -174,6 +174,15 @@ refuses(ValueError, "not above 0", sim.tune, -1)
 lines = supple.flat(patches[:2])
 assert "force_z" in lines.dtype.names and all(lines.dtype[i].shape == () for i in range(len(lines.dtype)))
 
+# Joints keep their limits; bodies that a constraint joins go together.
+refuses(supple.InputError, "its limits are", sim.reset, {}, {"gripper/left": 10.0})
+hand = supple.load(os.path.join(sys.argv[1], "linkage_gripper.yaml"))
+at, lift = hand.hash, hand.read("joint_position", "hand/lift")
+bars = {bar: hand.pose[bar] + [0, 0, 0.002, 0, 0, 0, 0] for bar in ("left_bar", "right_bar")}
+refuses(supple.InputError, "'left_top' (hinge of", hand.reset, {}, {"hand/lift": lift + 0.002})
+assert hand.hash == at
+hand.reset(joints={"hand/lift": lift + 0.002}, pose=bars)
+
 # Names of all quantities and inputs, and a docstring for all that is public.
 for name in supple.QUANTITIES + supple.INPUTS:
     assert name in supple.simulator.__doc__, name

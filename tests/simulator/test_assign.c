@@ -31,7 +31,9 @@ static void same(sup_array a, const double *b, double atol) {
   for (int i = 0; i < a.rows * a.width; i++) NEAR(a.data[i], b[i], 0, atol);
 }
 
-static const char grasp[] = "examples/finray_grasp.yaml", drop[] = "examples/soft_cube_drop.yaml";
+static const char grasp[] = "examples/finray_grasp.yaml", drop[] = "examples/soft_cube_drop.yaml",
+                  barrett[] = "examples/barrett_finger.yaml",
+                  linkage[] = "examples/linkage_gripper.yaml";
 
 static void a_free_body_has_the_pose_and_velocity_that_it_gets(void) {
   const double pose[7] = {0.3, -0.2, 0.5, 0.6, 0, 0.8, 0}, twice[7] = {0.3, -0.2, 0.5, 1.2, 0, 1.6},
@@ -204,8 +206,93 @@ static void a_scene_may_be_a_text(void) {
   CHECK(n > 15 && strcmp(sup_scene_section(0, NULL, &names), "supple") == 0 && !names);
 }
 
+/** Bodies that are joined go together or not at all; what was refused has left nothing. */
+static void constraints_are_not_torn(void) {
+  static const char *const bodies[] = {"left_bar", "right_bar"};
+  sup_assignment           all[4] = {{SUP_READ_JOINT_POSITION, 0, NULL, 1}};
+  double                   lift = 0.34, poses[2][7], moved[7];
+  driven                   d;
+  start(&d, linkage, 0, NULL);
+  hash_after(&d, 2);
+  uint64_t     was = hash_after(&d, 0);
+  const double energy = read_of(&d, SUP_READ_ENERGY, "").data[0];
+  FAILS(assign(&d, SUP_READ_JOINT_POSITION, "hand/lift", &lift, 1), SUP_E_ARG, "its limits are");
+  lift = 0.045;
+  FAILS(assign(&d, SUP_READ_JOINT_POSITION, "hand/lift", &lift, 1), SUP_E_ARG,
+        "the constraint 'left_");
+  CHECK(strstr(sup_error_message(), " mm from its place, now ") != NULL);
+  CHECK(hash_after(&d, 0) == was);
+  lift += read_of(&d, SUP_READ_JOINT_POSITION, "hand/lift").data[0] - 0.045 - 0.002;
+  all[0].handle = find(&d, SUP_READ_JOINT_POSITION, "hand/lift"), all[0].value = &lift;
+  for (int i = 0; i < 2; i++) {
+    memcpy(poses[i], read_of(&d, SUP_READ_POSE, bodies[i]).data, sizeof poses[i]);
+    poses[i][2] -= 0.002;
+    all[1 + i] = (sup_assignment){SUP_READ_POSE, find(&d, SUP_READ_POSE, bodies[i]), poses[i], 7};
+  }
+  FAILS(sup_simulator_assign_all(d.sim, all, 2), SUP_E_ARG, "the constraint 'right_");
+  CHECK(hash_after(&d, 0) == was);
+  OK(sup_simulator_assign_all(d.sim, all, 3));
+  hash_after(&d, 1);
+  NEAR(read_of(&d, SUP_READ_ENERGY, "").data[0], energy, 0, 2 * energy);
+  end(&d);
+  start(&d, barrett, 0, NULL);
+  memcpy(moved, read_of(&d, SUP_READ_POSE, "thread").data, sizeof moved);
+  moved[0] += 0.01;
+  FAILS(assign(&d, SUP_READ_POSE, "thread", moved, 7), SUP_E_ARG,
+        "the constraint 'worm' (weld of 'finger/worm' and 'thread') would be 10 mm from its");
+  moved[0] -= 0.01, moved[3] = cos(0.05), moved[4] = 0, moved[5] = sin(0.05), moved[6] = 0;
+  FAILS(assign(&d, SUP_READ_POSE, "thread", moved, 7), SUP_E_ARG, " degrees from its place");
+  end(&d);
+}
+
+static void joints_keep_their_limits(void) {
+  const double far = 10;
+  double       some = 0;
+  driven       d;
+  start(&d, grasp, 0, NULL);
+  const sup_tree_link *link = &d.model->tree[0]->links[0];
+  while (strcmp(link->joint_name, "left") != 0) link++;
+  uint64_t was = hash_after(&d, 0);
+  FAILS(assign(&d, SUP_READ_JOINT_POSITION, "gripper/left", &far, 1), SUP_E_ARG,
+        "the position of joint 'gripper/left' would be 10 m; its limits are");
+  CHECK(hash_after(&d, 0) == was);
+  some = link->upper + 0.5e-3 * (link->upper - link->lower);
+  OK(assign(&d, SUP_READ_JOINT_POSITION, "gripper/left", &some, 1));
+  d.sim->state->q[sup_model_link_q(d.model, 0, (int)(link - d.model->tree[0]->links))] = far;
+  OK(assign(&d, SUP_READ_JOINT_POSITION, "gripper/left", &far, 1)); /* no worse than it is */
+  end(&d);
+}
+
+/** The velocity that is read is that of the momentum, so that setting it changes neither. */
+static void the_velocity_of_a_soft_body_has_its_momentum(void) {
+  driven d;
+  char   name[64];
+  double rate[6] = {0.3, 0, 1, 2, -1, 5}, read[6], L[2][3] = {{0}};
+  start(&d, drop, 0, NULL);
+  sup_simulator_name(d.sim, SUP_OBJECT_SOFT, 0, name, sizeof name);
+  OK(assign(&d, SUP_READ_VELOCITY, name, rate, 6));
+  same(read_of(&d, SUP_READ_VELOCITY, name), rate, 1e-12);
+  const sup_soft *soft = &d.model->soft[0];
+  const double   *m = sup_fem_vertex_mass(soft->fem);
+  for (int i = 0; i < 3 * soft->num_vertices; i++) /* a motion that is not rigid */
+    d.sim->state->xdot[i] += sin(i);
+  sup_simulator_leave(d.sim);
+  for (int k = 0; k < 2; k++) {
+    memcpy(read, read_of(&d, SUP_READ_VELOCITY, name).data, sizeof read);
+    for (int i = 0; i < soft->num_vertices; i++) {
+      sup_v3 x = sup_v3_load(d.sim->state->x + 3 * i), v = sup_v3_load(d.sim->state->xdot + 3 * i);
+      sup_v3_accumulate(L[k], m[i], sup_v3_cross(x, v));
+    }
+    OK(assign(&d, SUP_READ_VELOCITY, name, read, 6));
+  }
+  CHECK(fabs(read[3]) + fabs(read[4]) + fabs(read[5]) > 1);
+  for (int k = 0; k < 3; k++) NEAR(L[1][k], L[0][k], 1e-10, 1e-14);
+  end(&d);
+}
+
 SUITE_TESTS(assign, TEST(a_free_body_has_the_pose_and_velocity_that_it_gets),
             TEST(what_is_attached_goes_along), TEST(a_soft_body_moves_as_a_rigid_one),
             TEST(evaluation_is_the_step_that_is_not_made), TEST(a_drive_is_off_or_has_other_gains),
             TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured),
-            TEST(a_scene_may_be_a_text));
+            TEST(a_scene_may_be_a_text), TEST(constraints_are_not_torn),
+            TEST(joints_keep_their_limits), TEST(the_velocity_of_a_soft_body_has_its_momentum));
