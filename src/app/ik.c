@@ -148,17 +148,21 @@ static sup_status take_posture(const sup_tree *tree, const app_word_list *words,
 
 /* ---- what is printed ------------------------------------------------------------------------- */
 
-/** Links from the base to `link` that a joint of one coordinate carries; their number. */
-static int find_path(const sup_tree *tree, int link, int *path) {
-  int n = 0, i = 0;
-  for (int l = link; l != SUP_NONE; l = tree->links[l].parent) n += tree->links[l].nv == 1;
-  for (int l = link; l != SUP_NONE; l = tree->links[l].parent)
-    if (tree->links[l].nv == 1) path[n - ++i] = l;
+/** Links that a joint of one coordinate carries, which lie on the way from the base to `link` or
+ * have moved from q0 with a loop; their number. */
+static int find_path(const sup_tree *tree, const double *q0, const double *q, int link, int *path) {
+  char on[SUP_TREE_MAX_LINKS] = {0};
+  int  n = 0;
+  for (int l = link; l != SUP_NONE; l = tree->links[l].parent) on[l] = 1;
+  for (int l = 0; l < tree->num_links; l++) {
+    int at = tree->links[l].q_start;
+    if (tree->links[l].nv == 1 && (on[l] || q[at] != q0[at])) path[n++] = l;
+  }
   return n;
 }
 
-static void print_joints(const sup_tree *tree, const double *q, int link) {
-  int         path[SUP_TREE_MAX_LINKS], n = find_path(tree, link, path);
+static void print_joints(const sup_tree *tree, const double *q0, const double *q, int link) {
+  int         path[SUP_TREE_MAX_LINKS], n = find_path(tree, q0, q, link, path);
   const char *comma = "";
   printf("%-24s %14s  %s\n", "joint", "position", "limits");
   for (int i = 0; i < n; i++) {
@@ -184,13 +188,13 @@ static void print_joints(const sup_tree *tree, const double *q, int link) {
   printf("}\n");
 }
 
-static int print(const sup_tree *tree, const ik_options *o, int link, const double *q,
-                 const sup_ik_report *report) {
+static int print(const sup_tree *tree, const ik_options *o, int link, const double *q0,
+                 const double *q, const sup_ik_report *report) {
   printf("%s: %s by %d joints, %.3g mm and %.3g deg off (%d start%s, %d steps)\n", o->frame,
          report->is_reached ? "reached" : "NOT reached, the nearest place", report->num_joints,
          1e3 * report->position_error, report->rotation_error / degree, report->tries,
          report->tries == 1 ? "" : "s", report->iterations);
-  print_joints(tree, q, link);
+  print_joints(tree, q0, q, link);
   if (report->is_reached) return SUP_EXIT_OK;
   fprintf(stderr, "supple ik: the pose is out of reach: ");
   for (int i = 0; i < report->num_at_limit; i++)
@@ -207,7 +211,7 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   sup_pose      X_LF = sup_pose_identity(), X_WF;
   int           has_rotation, body;
   sup_ik_report report;
-  double        q[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  double        q0[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], q[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
   if (!o->pose) return SUP_FAIL(SUP_E_ARG, "--pose is missing: X,Y,Z or X,Y,Z,ROLL,PITCH,YAW");
   SUP_TRY(read_pose(o->pose, "--pose", &X_WF, &has_rotation));
   if (o->axis && !has_rotation)
@@ -220,11 +224,12 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   const sup_tree *tree = r->model->tree[b->tree];
   sup_array       at;
   SUP_TRY(sup_simulator_read(r->simulator, SUP_READ_TREE_POSITION, b->tree, &at));
-  memcpy(q, at.data, (size_t)tree->nq * sizeof *q);
-  SUP_TRY(take_posture(tree, &o->posture, q));
+  memcpy(q0, at.data, (size_t)tree->nq * sizeof *q);
+  SUP_TRY(take_posture(tree, &o->posture, q0));
+  memcpy(q, q0, (size_t)tree->nq * sizeof *q);
   sup_ik_rotation rotation = !has_rotation ? SUP_IK_POSITION : o->axis ? SUP_IK_AXIS : SUP_IK_POSE;
   SUP_TRY(sup_simulator_inverse_kinematics(r->simulator, body, &X_LF, &X_WF, rotation, q, &report));
-  *code = print(tree, o, b->link, q, &report);
+  *code = print(tree, o, b->link, q0, q, &report);
   return SUP_OK;
 }
 
@@ -236,7 +241,7 @@ int sup_app_ik(int argc, char **argv) {
       "(SCENE.yaml --frame ROBOT/LINK).  A pose without angles asks for the position alone.  Arms "
       "with more joints than\n"
       "needed stay near the posture: that of the scene's start, of a robot's file the middle of "
-      "the ranges.\n\n";
+      "the ranges.\nLoops that constraints of the scene close are kept closed.\n\n";
   ik_options       o = {0};
   const app_option options[] = {
       APP_TEXT("--frame", &o.frame, "link that is placed; of a scene ROBOT/LINK", "LINK"),

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "model/event.h"
 #include "model/inputs.h"
+#include "model/linkage.h"
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
@@ -54,19 +55,13 @@ static void move_drive(const sup_model *model, const sup_phase *phase, sup_state
 
 /* ---- goals of the frame ---------------------------------------------------------------------- */
 
-static sup_base_motion base_of(const sup_model *model, const sup_state *state, int tree) {
-  const sup_tree *t = model->tree[tree];
-  sup_table       motion = sup_inputs_table(state->inputs, SUP_DRIVEN_BASE, tree, &t->motion);
-  return sup_tree_base_motion_along(t, &motion, state->time, 0);
-}
-
 /** Origin of a link, centre of mass of a soft body. */
 static sup_v3 origin_of(const sup_model *model, const sup_state *state, const sup_body *body) {
   if (body->soft != SUP_NONE) {
     const sup_soft *soft = &model->soft[body->soft];
     return sup_fem_mean(soft->fem, state->x + 3 * soft->first_vertex);
   }
-  sup_base_motion base = base_of(model, state, body->tree);
+  sup_base_motion base = {.X_WB = sup_linkage_base(model, state, body->tree)};
   sup_frame       identity = sup_frame_identity();
   return sup_tree_frame(model->tree[body->tree], &base, state->q + model->q_start[body->tree],
                         body->link, &identity)
@@ -97,8 +92,8 @@ static sup_frame between(const sup_frame *from, const sup_frame *to, double s) {
 /** Joint positions q along a line in SUP_PATH_ROWS rows of equal duration.
  *  @param[out] path  [num_links x SUP_PATH_ROWS] */
 static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
-                                 const sup_phase *phase, const sup_base_motion *base,
-                                 sup_ik_goal goal, const sup_frame *from, double *q, double *path) {
+                                 const sup_phase *phase, sup_linkage *linkage, sup_ik_goal goal,
+                                 const sup_frame *from, double *q, double *path) {
   const sup_tree *tree = model->tree[task->tree];
   sup_frame       to = goal.X_WF;
   double          time[2] = {0, 1}, value[2] = {0, 1};
@@ -112,7 +107,7 @@ static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
     double s = 0;
     sup_table_at(&progress, k / (SUP_PATH_ROWS - 1.0), &s);
     goal.X_WF = between(from, &to, s), goal.is_local = 1;
-    if (k > 0) report = sup_tree_inverse_kinematics(tree, base, &goal, q);
+    if (k > 0) report = sup_linkage_inverse_kinematics(linkage, goal, tree->nq, q);
     for (int l = 0; l < tree->num_links; l++)
       if (task->may_move[l]) path[l * SUP_PATH_ROWS + k] = q[tree->links[l].q_start];
   }
@@ -121,22 +116,24 @@ static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
 
 static sup_status plan_goal(const sup_model *model, const sup_task *task, const sup_phase *phase,
                             sup_state *state, sup_ik_report *report, double *line) {
-  SUP_FREED double *path = NULL, *q = NULL;
-  const sup_tree   *tree = model->tree[task->tree];
-  sup_base_motion   base = base_of(model, state, task->tree);
+  SUP_FREED double          *path = NULL, *q = NULL;
+  SUP_OWN_VALUE(sup_linkage) linkage = {0};
+  const sup_tree            *tree = model->tree[task->tree];
+  sup_base_motion            base = {.X_WB = sup_linkage_base(model, state, task->tree)};
+  SUP_TRY(sup_linkage_create(&linkage, model, state, task->tree, task->may_move));
   SUP_TRY(SUP_CALLOC(q, tree->nq));
   SUP_TRY(SUP_CALLOC(path, tree->num_links * SUP_PATH_ROWS));
   aimed(model, task, state, q);
+  sup_linkage_close(&linkage, task->link, tree->nq, q);
   sup_frame   from = sup_tree_frame(tree, &base, q, task->link, &task->X_LF);
   sup_ik_goal goal = {.link = task->link,
                       .X_LF = task->X_LF,
                       .X_WF = goal_of(model, phase, state, &from),
-                      .rotation = phase->def.counts,
-                      .may_move = task->may_move};
+                      .rotation = phase->def.counts};
   bool        is_line = phase->def.is_line && phase->def.duration > 0;
   if (is_line) *line = sup_v3_norm(sup_v3_sub(goal.X_WF.p, from.p));
-  *report = is_line ? follow_line(model, task, phase, &base, goal, &from, q, path)
-                    : sup_tree_inverse_kinematics(tree, &base, &goal, q);
+  *report = is_line ? follow_line(model, task, phase, &linkage, goal, &from, q, path)
+                    : sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
   if (!report->is_reached) return SUP_OK;
   for (int l = 0; l < tree->num_links; l++) {
     if (!task->may_move[l]) continue;

@@ -6,8 +6,8 @@
 #include "measure/columns.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
+#include "model/linkage.h"
 #include "simulator/simulator_parts.h"
-#include "tree/inverse_kinematics.h"
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
@@ -374,8 +374,8 @@ static sup_status check_finite(const double *value, int n, const char *what) {
 sup_status sup_simulator_inverse_kinematics(const sup_simulator *s, int body, const sup_pose *X_LF,
                                             const sup_pose *X_WF, sup_ik_rotation rotation,
                                             double *q, sup_ik_report *report) {
-  int    tree, link;
-  sup_v3 gravity;
+  SUP_OWN_VALUE(sup_linkage) linkage = {0};
+  int                        tree, link;
   SUP_TRY(find_link(s, body, &tree, &link));
   const sup_tree *t = s->model->tree[tree];
   SUP_TRY(check_finite(X_LF->p, 3, "the frame"));
@@ -383,9 +383,8 @@ sup_status sup_simulator_inverse_kinematics(const sup_simulator *s, int body, co
   SUP_TRY(check_finite(X_WF->p, 3, "the goal"));
   SUP_TRY(check_finite(X_WF->q, 4, "the goal"));
   SUP_TRY(check_finite(q, t->nq, "the start"));
-  sup_base_motion base = {.X_WB = base_of(s, tree, &gravity).X_WB};
-  sup_ik_goal goal = {link, sup_frame_from_pose(X_LF), sup_frame_from_pose(X_WF), rotation, NULL,
-                      0};
-  *report = sup_tree_inverse_kinematics(t, &base, &goal, q);
+  sup_ik_goal goal = {link, sup_frame_from_pose(X_LF), sup_frame_from_pose(X_WF), rotation};
+  SUP_TRY(sup_linkage_create(&linkage, s->model, s->state, tree, NULL));
+  *report = sup_linkage_inverse_kinematics(&linkage, goal, t->nq, q);
   return SUP_OK;
 }

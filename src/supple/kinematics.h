@@ -18,10 +18,10 @@ enum { SUP_IK_MAX_LIMITS = 16 };
 
 typedef struct sup_ik_report {
   int    is_reached;
-  int    num_joints;                  /* that move the frame */
+  int    num_joints;                  /* that move the frame, or that loops with it move */
   int    tries, iterations;           /* starts, and steps of all of them */
-  double position_error;              /* of the positions found [m] */
-  double rotation_error;              /* of the part that counts [rad] */
+  double position_error;              /* of the frame, or where a loop closes [m] */
+  double rotation_error;              /* likewise of the part that counts [rad] */
   int    num_at_limit;                /* joints at a limit there */
   int    at_limit[SUP_IK_MAX_LIMITS]; /* links of the tree that they carry */
 } sup_ik_report;

@@ -326,8 +326,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_gravity_efforts(const sup_simulat
 SUP_API SUP_NODISCARD sup_status sup_simulator_jacobian(const sup_simulator *simulator, int body,
                                                         const double point[3], double *J);
 /** Joint positions that place a frame of a link: damped least squares within the limits, from q and
- * then from other starts; of redundant arms those near q.  Joints of one coordinate move.  The
- * state stays as it is.
+ * then from other starts; of redundant arms those near q.  Joints of one coordinate move, and what
+ * follows loops of active constraints.  The state stays as it is.
  *  @param[in]     body    the link, of a tree
  *  @param[in]     X_LF    the frame in the link
  *  @param[in]     X_WF    its goal in the world, for the base's place now

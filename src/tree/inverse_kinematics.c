@@ -7,26 +7,36 @@
 #include "tree/joint.h"
 #include "tree/numerics.h"
 
-enum { ROWS = 6 };
+/* Of a frame: place and rotation. */
+enum {
+  ROWS = 6,
+  MAX_ROWS = ROWS * (1 + SUP_IK_MAX_CLOSURES),
+  MAX_JACOBIAN = ROWS * SUP_TREE_MAX_NV
+};
 static const double PI = 3.14159265358979323846;
 
-/** Joints that move the frame. */
+/** Joints that move the frame, and those of loops that they move. */
 typedef struct chain {
   const sup_tree        *tree;
   const sup_base_motion *base;
   const sup_ik_goal     *goal;
-  int                    num;
-  const sup_tree_link   *joint[SUP_TREE_MAX_LINKS];            /* those that lead */
-  double lower[SUP_TREE_MAX_LINKS], upper[SUP_TREE_MAX_LINKS]; /* their followers' included */
-  double reach;  /* length of the chain, stretched [m] */
+  int                    num_closures; /* the goal, and loops */
+  sup_ik_closure         closure[1 + SUP_IK_MAX_CLOSURES];
+  int                    num, rows;
+  const sup_tree_link   *joint[SUP_TREE_MAX_NV];         /* those that lead */
+  int                    coordinate[SUP_TREE_MAX_NV];    /* of joints that have several */
+  char                   follows[SUP_TREE_MAX_NV];       /* 1: nothing but the loop moves it */
+  double lower[SUP_TREE_MAX_NV], upper[SUP_TREE_MAX_NV]; /* their followers' included */
+  double reach;                                          /* length of the chain, stretched [m] */
   double length; /* by which rotations are weighed against ways [m] */
   double posture[SUP_TREE_MAX_NV];
 } chain;
 
-/** Frame, error and Jacobian by the joints of the chain, rotations times `length`. */
+/** Errors and Jacobian of the frame and of loops by the joints of the chain, rotations times
+ * `length`. */
 typedef struct place {
-  double e[ROWS], size; /* [m] */
-  double J[SUP_TREE_MAX_NV][ROWS];
+  double e[MAX_ROWS], size; /* [m] */
+  double J[MAX_JACOBIAN];   /* [num x rows] */
 } place;
 
 sup_frame sup_tree_frame(const sup_tree *tree, const sup_base_motion *base, const double *q,
@@ -41,12 +51,20 @@ sup_frame sup_tree_frame(const sup_tree *tree, const sup_base_motion *base, cons
 
 /* ---- the chain ------------------------------------------------------------------------------- */
 
-static void add_joint(chain *c, int link) {
+static int leader_of(const sup_tree *tree, int link) {
+  return tree->links[link].mimic == SUP_NONE ? link : tree->links[link].mimic;
+}
+
+static void add_joint(chain *c, int link, bool in_loop, const double *q) {
   const sup_tree_link *joint = &c->tree->links[link];
-  if (c->goal->may_move && !c->goal->may_move[link]) return;
+  const char          *may = c->goal->may_move;
+  bool                 follows = may ? may[link] == SUP_IK_FOLLOWS : joint->nv > 1;
+  bool                 stays = may && (may[link] == SUP_IK_STAYS || may[link] == SUP_IK_RESTS);
+  if (stays || (follows && !in_loop)) return;
   for (int i = 0; i < c->num; i++)
     if (c->joint[i] == joint) return;
-  double lower = joint->lower, upper = joint->upper;
+  double lower = joint->nv == 1 ? joint->lower : -HUGE_VAL,
+         upper = joint->nv == 1 ? joint->upper : HUGE_VAL;
   for (int l = 0; l < c->tree->num_links; l++) {
     const sup_tree_link *f = &c->tree->links[l];
     if (f->mimic != link || f->mimic_ratio == 0) continue;
@@ -54,11 +72,50 @@ static void add_joint(chain *c, int link) {
            b = (f->upper - f->mimic_offset) / f->mimic_ratio;
     lower = fmax(lower, fmin(a, b)), upper = fmin(upper, fmax(a, b));
   }
-  c->lower[c->num] = lower, c->upper[c->num] = upper;
-  c->joint[c->num++] = joint;
+  for (int k = 0; k < joint->nv; k++, c->num++) {
+    c->joint[c->num] = joint, c->coordinate[c->num] = k, c->follows[c->num] = follows;
+    c->lower[c->num] = lower, c->upper[c->num] = upper;
+    c->posture[c->num] = q[joint->q_start];
+  }
 }
 
-static void find_chain(chain *c, const double *q) {
+/** has [num_links] := 2 bit of the joints that move one end of a closure past the other; true: one
+ * of them is on already. */
+static bool closes(const sup_tree *tree, const sup_ik_closure *closure, const char *on, char *has) {
+  bool meets = false;
+  memset(has, 0, (size_t)tree->num_links);
+  for (int end = 0; end < 2; end++)
+    for (int l = closure->link[end]; l != SUP_NONE; l = tree->links[l].parent) has[l] ^= 1;
+  for (int l = 0; l < tree->num_links; l++) {
+    if (!has[l] || tree->links[l].nv == 0) continue;
+    has[leader_of(tree, l)] |= 2; /* which may be elsewhere */
+    meets |= on[leader_of(tree, l)];
+  }
+  return meets;
+}
+
+/** sup_tree_find_movers; is_in [num_closures] := 1 of closures of these loops. */
+static void find_loops(const sup_tree *tree, const sup_ik_goal *goal, char *on, char *is_in) {
+  char has[SUP_TREE_MAX_LINKS];
+  memset(on, 0, (size_t)tree->num_links);
+  for (int l = goal->link; l != SUP_NONE; l = tree->links[l].parent)
+    if (tree->links[l].nv > 0) on[leader_of(tree, l)] = 1;
+  for (bool any = true; any;) {
+    any = false;
+    for (int k = 0; k < goal->num_closures; k++) {
+      if (is_in[k] || !closes(tree, &goal->closure[k], on, has)) continue;
+      any = true, is_in[k] = 1;
+      for (int l = 0; l < tree->num_links; l++)
+        if (has[l] & 2) on[l] = 2;
+    }
+  }
+}
+
+void sup_tree_find_movers(const sup_tree *tree, const sup_ik_goal *goal, char *on) {
+  find_loops(tree, goal, on, (char[SUP_IK_MAX_CLOSURES]){0});
+}
+
+static void find_reach(chain *c) {
   c->reach = sup_v3_norm(c->goal->X_LF.p);
   for (int l = c->goal->link; l != SUP_NONE; l = c->tree->links[l].parent) {
     const sup_tree_link *link = &c->tree->links[l];
@@ -66,15 +123,32 @@ static void find_chain(chain *c, const double *q) {
     if (link->joint == SUP_JOINT_PRISMATIC)
       c->reach += fmax(isfinite(link->lower) ? fabs(link->lower) : 0,
                        isfinite(link->upper) ? fabs(link->upper) : 0);
-    if (link->nv == 1) add_joint(c, link->mimic == SUP_NONE ? l : link->mimic);
   }
   if (!(c->reach > 0)) c->reach = 1; /* turns in its place */
   c->length = c->reach / 4;
-  for (int i = 0; i < c->num; i++) c->posture[i] = q[c->joint[i]->q_start];
+}
+
+static void find_chain(chain *c, const double *q) {
+  const sup_ik_goal *goal = c->goal;
+  char               on[SUP_TREE_MAX_LINKS], is_in[SUP_IK_MAX_CLOSURES] = {0};
+  if (!goal->is_free)
+    c->closure[c->num_closures++] =
+        (sup_ik_closure){{SUP_NONE, goal->link}, {goal->X_WF, goal->X_LF}, goal->rotation, 0};
+  find_loops(c->tree, goal, on, is_in);
+  for (int k = 0; k < goal->num_closures; k++)
+    if (is_in[k]) c->closure[c->num_closures++] = goal->closure[k];
+  for (int l = goal->link; l != SUP_NONE; l = c->tree->links[l].parent) {
+    int leader = leader_of(c->tree, l);
+    if (c->tree->links[l].nv > 0) add_joint(c, leader, on[leader] == 2, q);
+  }
+  for (int l = 0; l < c->tree->num_links; l++)
+    if (on[l] == 2) add_joint(c, l, true, q);
+  c->rows = ROWS * c->num_closures;
+  find_reach(c);
 }
 
 static double scale_of(const chain *c, int i) {
-  return sup_joint_turns(c->joint[i], 0) ? 1 : c->length;
+  return sup_joint_turns(c->joint[i], c->coordinate[i]) ? 1 : c->length;
 }
 
 static void follow(const sup_tree *tree, double *q) {
@@ -87,43 +161,71 @@ static void follow(const sup_tree *tree, double *q) {
 
 /* ---- error and Jacobian ---------------------------------------------------------------------- */
 
-/** Rotation vector in world axes that takes R to the goal. */
-static sup_v3 rotation_error(const sup_ik_goal *goal, const sup_m3 *R) {
-  if (goal->rotation == SUP_IK_POSE)
-    return sup_quat_log(sup_quat_from_matrix(sup_m3_mul(goal->X_WF.R, sup_m3_transpose(*R))));
-  sup_v3 z = sup_m3_column(R, 2), to = sup_m3_column(&goal->X_WF.R, 2), n = sup_v3_cross(z, to);
+static double error_size(const chain *c, const double *e) {
+  double sum = 0;
+  for (int k = 0; k < c->rows; k++) sum += e[k] * e[k];
+  return sqrt(sum);
+}
+
+/** Rotation vector in world axes that takes R to R_to, as far as it counts. */
+static sup_v3 rotation_error(sup_ik_rotation counts, const sup_m3 *R, const sup_m3 *R_to) {
+  if (counts == SUP_IK_POSITION) return (sup_v3){0, 0, 0};
+  if (counts == SUP_IK_POSE)
+    return sup_quat_log(sup_quat_from_matrix(sup_m3_mul(*R_to, sup_m3_transpose(*R))));
+  sup_v3 z = sup_m3_column(R, 2), to = sup_m3_column(R_to, 2), n = sup_v3_cross(z, to);
   double s = sup_v3_norm(n), angle = atan2(s, sup_v3_dot(z, to));
   if (!(s > 0)) return sup_v3_scale(angle, sup_m3_column(R, 0)); /* none, or half a turn */
   return sup_v3_scale(angle / s, n);
 }
 
-static double error_size(const double *e) {
-  double sum = 0;
-  for (int k = 0; k < ROWS; k++) sum += e[k] * e[k];
-  return sqrt(sum);
+/** e [ROWS] of a closure with its frames at X; of a rod *along it, else of length 0. */
+static void find_error(const chain *c, const sup_ik_closure *closure, const sup_frame X[2],
+                       sup_v3 *along, double *e) {
+  sup_v3 apart = sup_v3_sub(X[0].p, X[1].p);
+  *along = (sup_v3){0, 0, 0};
+  if (closure->length > 0) {
+    *along = sup_v3_unit(apart);
+    e[0] = sup_v3_norm(apart) - closure->length;
+    return;
+  }
+  sup_v3_store(e, apart);
+  sup_v3_store(e + 3, sup_v3_scale(c->length, rotation_error(closure->rotation, &X[1].R, &X[0].R)));
 }
 
-static void find_error(const chain *c, const sup_frame *X_WF, place *at) {
-  memset(at->e, 0, sizeof at->e);
-  sup_v3_store(at->e, sup_v3_sub(c->goal->X_WF.p, X_WF->p));
-  if (c->goal->rotation != SUP_IK_POSITION)
-    sup_v3_store(at->e + 3, sup_v3_scale(c->length, rotation_error(c->goal, &X_WF->R)));
-  at->size = error_size(at->e);
-}
-
-/** Add the twist of one link's joint to the column of the joint that leads. */
-static void add_column(const chain *c, const sup_tree_link *link, double factor,
-                       const sup_frame *X_WL, const sup_frame *X_WF, double *column) {
-  sup_motion s = sup_joint_column(link, X_WL, 0); /* constant in the link */
-  s.w = sup_m3_apply(X_WL->R, s.w), s.v = sup_m3_apply(X_WL->R, s.v);
-  sup_v3 v = sup_v3_add(s.v, sup_v3_cross(s.w, sup_v3_sub(X_WF->p, X_WL->p)));
-  sup_v3_accumulate(column, factor, v);
-  if (c->goal->rotation == SUP_IK_POSITION) return;
-  if (c->goal->rotation == SUP_IK_AXIS) { /* turns about the axis do not count */
-    sup_v3 z = sup_m3_column(&X_WF->R, 2);
+/** Add factor times the twist s, world axes and at the frame X of its end, to a column. */
+static void add_column(const chain *c, const sup_ik_closure *closure, const sup_m3 *R, sup_v3 along,
+                       double factor, sup_motion s, double *column) {
+  if (closure->length > 0) {
+    column[0] += factor * sup_v3_dot(along, s.v);
+    return;
+  }
+  sup_v3_accumulate(column, factor, s.v);
+  if (closure->rotation == SUP_IK_POSITION) return;
+  if (closure->rotation == SUP_IK_AXIS) { /* turns about the axis do not count */
+    sup_v3 z = sup_m3_column(R, 2);
     s.w = sup_v3_madd(s.w, -sup_v3_dot(z, s.w), z);
   }
   sup_v3_accumulate(column + 3, factor * c->length, s.w);
+}
+
+/** Add the motion of a frame at the world point p of the link `end` by the joints of its chain to
+ * the rows of a closure. */
+static void add_end(const chain *c, const sup_ik_closure *closure, const double *q,
+                    const sup_frame *X_WL, int end, sup_v3 p, const sup_m3 *R, sup_v3 along,
+                    double sign, double *J) {
+  for (int l = end; l != SUP_NONE; l = c->tree->links[l].parent) {
+    const sup_tree_link *link = &c->tree->links[l],
+                        *leader = &c->tree->links[leader_of(c->tree, l)];
+    for (int i = 0; i < c->num && link->nv > 0; i++) {
+      if (c->joint[i] != leader) continue;
+      sup_frame  X_PL = sup_joint_frame(link, q);
+      sup_motion s = sup_joint_column(link, &X_PL, c->coordinate[i]);
+      s.w = sup_m3_apply(X_WL[l].R, s.w), s.v = sup_m3_apply(X_WL[l].R, s.v);
+      s.v = sup_v3_add(s.v, sup_v3_cross(s.w, sup_v3_sub(p, X_WL[l].p)));
+      add_column(c, closure, R, along, leader == link ? sign : sign * link->mimic_ratio, s,
+                 J + (ptrdiff_t)i * c->rows);
+    }
+  }
 }
 
 static void find_place(const chain *c, double *q, place *at) {
@@ -132,16 +234,21 @@ static void find_place(const chain *c, double *q, place *at) {
   sup_tree_kinematics_data kin = {X_WL, w, v};
   follow(c->tree, q);
   sup_tree_kinematics(c->tree, c->base, q, NULL, &kin);
-  sup_frame X_WF = sup_frame_mul(&X_WL[c->goal->link], &c->goal->X_LF);
-  find_error(c, &X_WF, at);
-  memset(at->J, 0, (size_t)c->num * sizeof *at->J);
-  for (int l = c->goal->link; l != SUP_NONE; l = c->tree->links[l].parent) {
-    const sup_tree_link *link = &c->tree->links[l],
-                        *leader = link->mimic == SUP_NONE ? link : &c->tree->links[link->mimic];
-    for (int i = 0; i < c->num && link->nv == 1; i++)
-      if (c->joint[i] == leader)
-        add_column(c, link, leader == link ? 1 : link->mimic_ratio, &X_WL[l], &X_WF, at->J[i]);
+  memset(at->e, 0, (size_t)c->rows * sizeof *at->e);
+  memset(at->J, 0, (size_t)(c->num * c->rows) * sizeof *at->J);
+  for (int k = 0; k < c->num_closures; k++) {
+    const sup_ik_closure *closure = &c->closure[k];
+    sup_frame             X[2];
+    sup_v3                along;
+    for (int n = 0; n < 2; n++)
+      X[n] = closure->link[n] == SUP_NONE ? closure->X[n]
+                                          : sup_frame_mul(&X_WL[closure->link[n]], &closure->X[n]);
+    find_error(c, closure, X, &along, at->e + (ptrdiff_t)k * ROWS);
+    for (int n = 0; n < 2; n++)
+      add_end(c, closure, q, X_WL, closure->link[n], X[n].p, &X[1].R, along, n ? 1 : -1,
+              at->J + (ptrdiff_t)k * ROWS);
   }
+  at->size = error_size(c, at->e);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -149,30 +256,32 @@ static void find_place(const chain *c, double *q, place *at) {
 static double mean_diagonal(const chain *c, const place *at) {
   double sum = 0;
   for (int i = 0; i < c->num; i++)
-    for (int k = 0; k < ROWS; k++) sum += at->J[i][k] * at->J[i][k];
-  return sum / ROWS;
+    for (int k = 0; k < c->rows; k++) sum += at->J[i * c->rows + k] * at->J[i * c->rows + k];
+  return sum / c->rows;
 }
 
 /** y = (J J^T + damping)^-1 (e - J d) with the free joints' J in J J^T. */
 static void solve_damped(const chain *c, const place *at, double damping, const char *is_blocked,
-                         const double *d, double y[ROWS]) {
-  double A[ROWS * ROWS] = {0};
-  memcpy(y, at->e, ROWS * sizeof *y);
+                         const double *d, double *y) {
+  double    A[MAX_ROWS * MAX_ROWS];
+  const int rows = c->rows;
+  memset(A, 0, (size_t)(rows * rows) * sizeof *A);
+  memcpy(y, at->e, (size_t)rows * sizeof *y);
   for (int i = 0; i < c->num; i++) {
-    const double *J = at->J[i];
-    for (int k = 0; k < ROWS; k++) y[k] -= J[k] * d[i];
-    for (int k = 0; k < ROWS * ROWS && !is_blocked[i]; k++) A[k] += J[k / ROWS] * J[k % ROWS];
+    const double *J = at->J + (ptrdiff_t)i * rows;
+    for (int k = 0; k < rows; k++) y[k] -= J[k] * d[i];
+    for (int k = 0; k < rows * rows && !is_blocked[i]; k++) A[k] += J[k / rows] * J[k % rows];
   }
-  for (int k = 0; k < ROWS; k++) A[k * (ROWS + 1)] += damping;
-  sup_dense_cholesky(ROWS, A);
-  sup_dense_cholesky_solve(ROWS, A, y);
+  for (int k = 0; k < rows; k++) A[k * (rows + 1)] += damping;
+  sup_dense_cholesky(rows, A);
+  sup_dense_cholesky_solve(rows, A, y);
 }
 
 /** Step d [num] within the limits: wish d as far as the frame lets it, plus J^T y. */
 static void bounded_step(const chain *c, const place *at, double damping, const double *q,
                          double *d) {
   char   is_blocked[SUP_TREE_MAX_NV] = {0};
-  double wish[SUP_TREE_MAX_NV], y[ROWS];
+  double wish[SUP_TREE_MAX_NV], y[MAX_ROWS];
   memcpy(wish, d, (size_t)c->num * sizeof *d);
   for (int pass = 0, any = 1; any && pass <= c->num; pass++) {
     any = 0;
@@ -182,7 +291,7 @@ static void bounded_step(const chain *c, const place *at, double damping, const 
     for (int i = 0; i < c->num; i++) {
       if (is_blocked[i]) continue;
       double from = q[c->joint[i]->q_start], to;
-      for (int k = 0; k < ROWS; k++) d[i] += at->J[i][k] * y[k];
+      for (int k = 0; k < c->rows; k++) d[i] += at->J[i * c->rows + k] * y[k];
       to = fmin(fmax(from + d[i], c->lower[i]), c->upper[i]);
       if (to == from + d[i]) continue;
       d[i] = to - from, is_blocked[i] = 1, any = 1;
@@ -191,11 +300,13 @@ static void bounded_step(const chain *c, const place *at, double damping, const 
 }
 
 static void go(const chain *c, const double *q, const double *d, double *next) {
+  double v[SUP_TREE_MAX_NV] = {0};
   memcpy(next, q, (size_t)c->tree->nq * sizeof *q);
+  for (int i = 0; i < c->num; i++) v[c->joint[i]->v_start + c->coordinate[i]] = d[i];
+  sup_tree_integrate(c->tree, next, v, 1);
   for (int i = 0; i < c->num; i++) {
-    const sup_tree_link *joint = c->joint[i];
-    double              *to = &next[joint->q_start];
-    *to = fmin(fmax(*to + d[i], c->lower[i]), c->upper[i]);
+    double *to = &next[c->joint[i]->q_start];
+    if (c->joint[i]->nv == 1) *to = fmin(fmax(*to, c->lower[i]), c->upper[i]);
   }
 }
 
@@ -235,7 +346,7 @@ static void relax(const chain *c, double *q, place *at, int *iterations) {
   for (int n = 0; n < (int)sup_ik_numerics.iterations; n++) {
     double longest = 0, moved = 0;
     for (int i = 0; i < c->num; i++) {
-      d[i] = c->posture[i] - q[c->joint[i]->q_start];
+      d[i] = c->joint[i]->nv == 1 ? c->posture[i] - q[c->joint[i]->q_start] : 0;
       longest = fmax(longest, fabs(d[i]) / scale_of(c, i));
     }
     for (int i = 0; i < c->num && longest > sup_ik_numerics.posture_step; i++)
@@ -252,7 +363,8 @@ static void relax(const chain *c, double *q, place *at, int *iterations) {
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /** Start number k: an additive sequence that fills the joints' ranges evenly (R_d of Roberts: the
- * powers of 1/g, g^(d + 1) = g + 1); joints without limits within half a turn of the posture. */
+ * powers of 1/g, g^(d + 1) = g + 1); joints without limits within half a turn of the posture, those
+ * that follow loops in it. */
 static void spread(const chain *c, int k, double *q) {
   double g = 2, share = 1;
   for (int n = 0; n < 30; n++) g = pow(1 + g, 1.0 / (c->num + 1));
@@ -262,7 +374,7 @@ static void spread(const chain *c, int k, double *q) {
     double               low = isfinite(c->lower[i]) ? c->lower[i] : at - half,
            high = isfinite(c->upper[i]) ? c->upper[i] : at + half;
     share /= g;
-    q[joint->q_start] = low + (high - low) * fmod(0.5 + k * share, 1);
+    if (!c->follows[i]) q[joint->q_start] = low + (high - low) * fmod(0.5 + k * share, 1);
   }
 }
 
@@ -271,7 +383,7 @@ static void unwind(const chain *c, double *q) {
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
     double              *at = &q[joint->q_start];
-    if (!sup_joint_turns(joint, 0)) continue;
+    if (joint->nv > 1 || !sup_joint_turns(joint, 0)) continue;
     double to = *at + 2 * PI * round((c->posture[i] - *at) / (2 * PI));
     if (to >= c->lower[i] && to <= c->upper[i]) *at = to;
   }
@@ -280,6 +392,7 @@ static void unwind(const chain *c, double *q) {
 static double distance(const chain *c, const double *q) {
   double sum = 0;
   for (int i = 0; i < c->num; i++) {
+    if (c->joint[i]->nv > 1) continue;
     double d = (q[c->joint[i]->q_start] - c->posture[i]) / scale_of(c, i);
     sum += d * d;
   }
@@ -328,7 +441,7 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
   double        first[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
   place         at;
   find_chain(&c, q);
-  report.num_joints = c.num;
+  for (int i = 0; i < c.num; i++) report.num_joints += c.coordinate[i] == 0;
   memcpy(first, q, (size_t)tree->nq * sizeof *q);
   go(&c, first, (double[SUP_TREE_MAX_NV]){0}, first); /* within the limits */
   if (search(&c, first, &at, &report.iterations)) {
@@ -341,8 +454,11 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
   report.is_reached |= at.size <= sup_ik_numerics.near * c.reach;
   memcpy(q, first, (size_t)tree->nq * sizeof *q);
   follow(tree, q);
-  report.position_error = sup_v3_norm(sup_v3_load(at.e));
-  report.rotation_error = sup_v3_norm(sup_v3_load(at.e + 3)) / c.length;
+  for (int k = 0; k < c.rows; k += ROWS) {
+    report.position_error = fmax(report.position_error, sup_v3_norm(sup_v3_load(at.e + k)));
+    report.rotation_error =
+        fmax(report.rotation_error, sup_v3_norm(sup_v3_load(at.e + k + 3)) / c.length);
+  }
   tell_limits(&c, q, &report);
   return report;
 }

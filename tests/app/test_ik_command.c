@@ -14,6 +14,20 @@ static void positions_are_printed_for_a_scene(void) {
       0, "Actuator7");
 }
 
+/* The carrier stays upright on its parallelogram; the crank of the other side leads. */
+static void loops_of_constraints_are_closed(void) {
+  const char *const of_30_degrees[] = {
+      "lift                        33.9615 mm", "left                        30.0000 deg",
+      "right                      -30.0000 deg", "right_wrist                 30.0000 deg"};
+  for (int i = 0; i < 4; i++)
+    check_run(
+        "ik examples/linkage_gripper.yaml --frame hand/right_carrier --pose 50mm,0,150mm,0,0,0", 0,
+        of_30_degrees[i]);
+  check_run(
+      "ik examples/linkage_gripper.yaml --frame hand/right_carrier --pose 50mm,0,150mm,0,10deg,0",
+      1, "deg off");
+}
+
 /** A scene started with the printed line has the frame at the pose. */
 static void printed_positions_reach_the_pose(void) {
   char out[8192], scene[16384], *line;
@@ -58,4 +72,5 @@ static void wrong_poses_are_told(void) {
 }
 
 SUITE_TESTS(ik_command, TEST(positions_are_printed_for_a_scene),
-            TEST(printed_positions_reach_the_pose), TEST(wrong_poses_are_told));
+            TEST(loops_of_constraints_are_closed), TEST(printed_positions_reach_the_pose),
+            TEST(wrong_poses_are_told));

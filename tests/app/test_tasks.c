@@ -71,6 +71,26 @@ static void a_line_is_a_line(void) {
   }
 }
 
+/** A carrier on a parallelogram of free bars keeps to its line by the crank of the other side. */
+static void a_line_goes_through_loops(void) {
+  check_run(
+      "run examples/linkage_gripper.yaml -q --set soft={} --set output.pairs=[] --set "
+      "gravity=[0,0,0] --set actuators.lift.kp=5e5 --set actuators.lift.kd=2e3 --set "
+      "actuators.close.kp=5e3 --set actuators.close.kd=20 --set actuators.close.effort=50 --set "
+      "actuators.lift.targets=[[0,0.04]] --set actuators.lift.effort=500 --set "
+      "\"actuators.close.targets=[[0, 35 "
+      "deg]]\" --set \"tasks={go: {frame: hand/right_carrier, phases: {a: {move: {offset: [-10 mm, "
+      "0, 20 mm], path: line}, duration: 0.5 s}}}}\" --set output.format=none --set time.end=0.6 "
+      "--set \"output.probes={tip: {body: hand/right_carrier, point: [0, 0, 0]}}\" -o FOLDER/loop",
+      0, "");
+  const double x = 0.02 + 0.06 * 0.573576436351046, z = 0.208 - 0.06 * 0.819152044288992;
+  for (double t = 0; t < 0.601; t += 0.05) {
+    double u = fmin(2 * t, 1), s = u * u * u * (10 - 15 * u + 6 * u * u);
+    NEAR(value_at("loop", t, "probe.tip.x"), x - 0.01 * s, 0, 3e-4);
+    NEAR(value_at("loop", t, "probe.tip.z"), z + 0.02 * s, 0, 3e-4);
+  }
+}
+
 static void guards_repeat_and_resume_bit_by_bit(void) {
   check_run(PICK "-o FOLDER/one --threads 1", 0, "");
   check_run(PICK "-o FOLDER/two --threads 2", 0, "");
@@ -249,12 +269,6 @@ static void wrong_tasks_are_told(void) {
   refuses("--set tasks.pick.phases.lift.move.position=[0,0,0]", "one of the keys position and");
   refuses("--set tasks.pick.frame=block", "no joint between the base and the frame's link has");
   refuses("--set tasks.pick.frame=arm/hnd", "arm/hand");
-  check_run(
-      "run examples/linkage_gripper.yaml --check --set \"tasks={go: {frame: "
-      "hand/right_carrier, phases: {a: {duration: 1 s}}}}\"",
-      2,
-      "task 'go': the joint 'right' before its frame has no drive and follows the loop "
-      "of the constraint 'left_top'");
   refuses("--set \"tasks.other={frame: arm/hand, phases: {a: {duration: 1 s}}}\"",
           "the tasks 'pick' and 'other' both move the drive");
   refuses("--set tasks.pick.phases={}", "has no phases");
@@ -263,7 +277,8 @@ static void wrong_tasks_are_told(void) {
 }
 
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
-            TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
-            TEST(phases_go_on_with_others), TEST(a_guard_stops_the_last_motion),
-            TEST(goals_follow_bodies), TEST(speeds_are_kept_or_told), TEST(a_check_lists_phases),
+            TEST(a_line_goes_through_loops), TEST(guards_repeat_and_resume_bit_by_bit),
+            TEST(late_guards_stop_retry_or_go_on), TEST(phases_go_on_with_others),
+            TEST(a_guard_stops_the_last_motion), TEST(goals_follow_bodies),
+            TEST(speeds_are_kept_or_told), TEST(a_check_lists_phases),
             TEST(what_a_task_overrules_is_told), TEST(wrong_tasks_are_told));

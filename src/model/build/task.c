@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/build/build.h"
-#include "model/constraint.h"
 #include "model/event.h"
 #include "model/inputs.h"
+#include "model/linkage.h"
 #include "model/task.h"
 
 enum { WHAT_SIZE = 3 * SUP_NAME_MAX };
@@ -23,47 +23,30 @@ static int find_drive(const sup_model *model, int tree, int link) {
   return SUP_NONE;
 }
 
-/** Constraint from the start on a link of the tree; NULL: none. */
-static const sup_body_constraint *loop_of(const sup_model *model, int tree) {
-  for (int c = 0; c < model->num_constraints; c++)
-    for (int b = 0; model->constraint[c].from == SUP_NONE && b < model->num_bodies; b++)
-      if (model->body[b].tree == tree && model->body[b].soft == SUP_NONE &&
-          sup_constraint_is_on(&model->constraint[c], b))
-        return &model->constraint[c];
-  return NULL;
-}
-
-/** Joints between the base and the frame that have a drive. */
+/** Joints between the base and the frame, and in loops with it, that have a drive. */
 static sup_status find_chain(const sup_model *model, sup_task *task, const char *what) {
-  const sup_tree *tree = model->tree[task->tree];
-  int             num = 0, follower = SUP_NONE;
+  SUP_OWN_VALUE(sup_linkage) linkage = {0};
+  SUP_FREED char            *on = NULL;
+  const sup_tree            *tree = model->tree[task->tree];
+  int                        num = 0;
   SUP_TRY(SUP_CALLOC(task->may_move, tree->num_links));
   SUP_TRY(SUP_CALLOC(task->actuator, tree->num_links));
-  for (int l = 0; l < tree->num_links; l++) task->actuator[l] = SUP_NONE;
-  for (int l = task->link; l != SUP_NONE; l = tree->links[l].parent) {
-    const sup_tree_link *link = &tree->links[l];
-    int                  leader = link->mimic == SUP_NONE ? l : link->mimic;
-    if (link->nv > 1) follower = l;
-    if (link->nv != 1) continue;
-    task->actuator[leader] = find_drive(model, task->tree, leader);
-    task->may_move[leader] = task->actuator[leader] != SUP_NONE;
-    num += task->may_move[leader];
-    if (!task->may_move[leader]) follower = l;
+  SUP_TRY(sup_linkage_create(&linkage, model, NULL, task->tree, NULL));
+  SUP_TRY(SUP_CALLOC(on, linkage.tree.num_links));
+  sup_ik_goal goal = {
+      .link = task->link, .num_closures = linkage.num_closures, .closure = linkage.closure};
+  sup_tree_find_movers(&linkage.tree, &goal, on);
+  for (int l = 0; l < tree->num_links; l++) {
+    bool is_single = on[l] && tree->links[l].nv == 1;
+    task->actuator[l] = is_single ? find_drive(model, task->tree, l) : SUP_NONE;
+    task->may_move[l] = task->actuator[l] != SUP_NONE;
+    num += task->may_move[l];
   }
-  if (num == 0)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "%s: no joint between the base and the frame's link has a drive with a kp above "
-        "0, which follows targets",
-        what);
-  const sup_body_constraint *loop = follower == SUP_NONE ? NULL : loop_of(model, task->tree);
-  if (loop)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "%s: the joint '%s' before its frame has no drive and follows the loop of the "
-        "constraint '%s', which inverse kinematics do not see; let phases move `joints`",
-        what, tree->links[follower].joint_name, loop->name);
-  return SUP_OK;
+  if (num > 0) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "%s: no joint between the base and the frame's link has a drive with a kp above "
+                  "0, which follows targets",
+                  what);
 }
 
 static sup_status find_frame(const sup_model *model, const sup_task_def *def, const char *what,

@@ -1,0 +1,223 @@
+#include "model/linkage.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/constraint.h"
+#include "model/event.h"
+#include "model/inputs.h"
+
+/** Places of trees in the linkage. */
+typedef struct builder {
+  const sup_model *model;
+  const sup_state *state;
+  sup_linkage     *out;
+  int             *link, *q, *v; /* [num_trees] first of the tree in the linkage; link SUP_NONE: it
+                                    is not in it */
+} builder;
+
+sup_frame sup_linkage_base(const sup_model *model, const sup_state *state, int tree) {
+  const sup_tree *t = model->tree[tree];
+  sup_table       motion = sup_inputs_table(state->inputs, SUP_DRIVEN_BASE, tree, &t->motion);
+  return sup_tree_base_motion_along(t, &motion, state->time, 0).X_WB;
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+static void take_tree(builder *b, int tree) {
+  const sup_tree *t = b->model->tree[tree];
+  sup_tree       *all = &b->out->tree;
+  b->link[tree] = all->num_links, b->q[tree] = all->nq, b->v[tree] = all->nv;
+  all->num_links += t->num_links, all->nq += t->nq, all->nv += t->nv;
+}
+
+static bool is_closure(const sup_body_constraint *c, const sup_state *state) {
+  bool is_soft = c->num_points > 0 && (c->a.num_vertices > 0 || c->point[0].num_vertices > 0);
+  return !is_soft && c->kind != SUP_CONSTRAINT_ROPE && !(c->stiffness > 0) &&
+         (state ? sup_constraint_is_active(c, state->event) : c->from == SUP_NONE);
+}
+
+/** Trees of both ends; SUP_NONE: the world. */
+static void trees_of(const sup_model *model, const sup_body_constraint *c, int tree[2]) {
+  const int body[2] = {c->a.body, c->num_points > 0 ? c->point[0].body : SUP_NONE};
+  for (int k = 0; k < 2; k++)
+    tree[k] = c->kind == SUP_CONSTRAINT_COUPLER ? c->tree[k]
+              : body[k] == SUP_NONE             ? SUP_NONE
+                                                : model->body[body[k]].tree;
+}
+
+/** Take the trees that constraints join with those taken. */
+static void take_trees(builder *b) {
+  for (bool any = true; any;) {
+    any = false;
+    for (int i = 0; i < b->model->num_constraints; i++) {
+      const sup_body_constraint *c = &b->model->constraint[i];
+      int                        t[2];
+      if (!is_closure(c, b->state)) continue;
+      trees_of(b->model, c, t);
+      for (int k = 0; k < 2; k++) {
+        if (t[0] == SUP_NONE || t[1] == SUP_NONE || b->link[t[k]] != SUP_NONE ||
+            b->link[t[1 - k]] == SUP_NONE)
+          continue;
+        take_tree(b, t[k]), any = true;
+      }
+    }
+  }
+}
+
+static bool has_drive(const sup_model *model, int tree, int link) {
+  for (int a = 0; a < model->num_actuators; a++)
+    if (model->actuator[a].tree == tree && model->actuator[a].link == link) return true;
+  return false;
+}
+
+static void copy_tree(const builder *b, int tree) {
+  const sup_tree *t = b->model->tree[tree];
+  const int       first = b->link[tree];
+  sup_frame       X_WB = b->state ? sup_linkage_base(b->model, b->state, tree) : t->X_WB0;
+  if (b->state)
+    memcpy(b->out->q + b->q[tree], b->state->q + b->model->q_start[tree],
+           (size_t)t->nq * sizeof *b->out->q);
+  for (int l = 0; l < t->num_links; l++) {
+    sup_tree_link *link = &b->out->tree.links[first + l];
+    *link = t->links[l];
+    link->q_start += b->q[tree], link->v_start += b->v[tree];
+    if (link->mimic != SUP_NONE) link->mimic += first;
+    if (link->parent == SUP_NONE)
+      link->X_PJ = sup_frame_mul(&X_WB, &link->X_PJ);
+    else
+      link->parent += first;
+    b->out->may_move[first + l] = has_drive(b->model, tree, l) ? SUP_IK_STAYS : SUP_IK_FOLLOWS;
+  }
+}
+
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+/** The follower's joint follows the leader's, and so do those that follow the follower. */
+static void couple(const builder *b, const sup_body_constraint *c) {
+  sup_tree *all = &b->out->tree;
+  int       joint[2];
+  for (int k = 0; k < 2; k++) {
+    const sup_tree *t = b->model->tree[c->tree[k]];
+    joint[k] = b->link[c->tree[k]];
+    while (all->links[joint[k]].nv != 1 ||
+           all->links[joint[k]].q_start - b->q[c->tree[k]] != c->q[k])
+      if (++joint[k] == b->link[c->tree[k]] + t->num_links) return;
+  }
+  const sup_tree_link *leader = &all->links[joint[0]];
+  double               ratio = c->ratio, offset = c->offset;
+  if (leader->mimic != SUP_NONE)
+    offset += ratio * leader->mimic_offset, ratio *= leader->mimic_ratio, joint[0] = leader->mimic;
+  if (joint[0] == joint[1] || all->links[joint[1]].mimic != SUP_NONE) return;
+  for (int l = 0; l < all->num_links; l++) {
+    sup_tree_link *link = &all->links[l];
+    if (l != joint[1] && link->mimic != joint[1]) continue;
+    double own = l == joint[1] ? 1 : link->mimic_ratio;
+    link->mimic_offset = own * offset + (l == joint[1] ? 0 : link->mimic_offset);
+    link->mimic_ratio = own * ratio, link->mimic = joint[0];
+  }
+}
+
+static sup_ik_closure closure_of(const builder *b, const sup_body_constraint *c) {
+  const double *places = b->state ? b->state->constraint_place : b->model->constraint_place,
+               *place = places + c->first_place, *turn = place + 3;
+  const int      body[2] = {c->a.body, c->point[0].body};
+  sup_ik_closure k = {.rotation = c->kind == SUP_CONSTRAINT_HINGE  ? SUP_IK_AXIS
+                                  : c->kind == SUP_CONSTRAINT_WELD ? SUP_IK_POSE
+                                                                   : SUP_IK_POSITION};
+  bool           is_rod = c->kind == SUP_CONSTRAINT_ROD;
+  sup_m3         axes =
+      k.rotation == SUP_IK_AXIS ? sup_m3_frame_of_normal(c->axis) : sup_frame_identity().R;
+  sup_m3 R_AB = sup_quat_matrix((sup_quat){turn[0], turn[1], turn[2], turn[3]});
+  if (is_rod) k.length = place[7];
+  k.X[0] = (sup_frame){sup_m3_mul(R_AB, axes), is_rod ? c->a.point : sup_v3_load(place)};
+  k.X[1] = (sup_frame){axes, c->point[0].point};
+  for (int n = 0; n < 2; n++) {
+    const sup_body *on = body[n] == SUP_NONE ? NULL : &b->model->body[body[n]];
+    k.link[n] = on ? b->link[on->tree] + on->link : SUP_NONE;
+  }
+  return k;
+}
+
+static sup_status take_constraints(const builder *b, const char *name) {
+  sup_linkage *out = b->out;
+  for (int i = 0; i < b->model->num_constraints; i++) {
+    const sup_body_constraint *c = &b->model->constraint[i];
+    int                        t[2];
+    if (!is_closure(c, b->state)) continue;
+    trees_of(b->model, c, t);
+    if (b->link[t[0] == SUP_NONE ? t[1] : t[0]] == SUP_NONE) continue;
+    if (c->kind == SUP_CONSTRAINT_COUPLER) {
+      couple(b, c);
+      continue;
+    }
+    if (out->num_closures == SUP_IK_MAX_CLOSURES ||
+        (2 + out->num_closures) * out->tree.nv > SUP_TREE_MAX_NV)
+      return SUP_FAIL(SUP_E_ARG,
+                      "inverse kinematics: the constraints of '%s' are more than %d, or its %d "
+                      "velocities times them more than %d",
+                      name, SUP_IK_MAX_CLOSURES, out->tree.nv, SUP_TREE_MAX_NV);
+    out->closure[out->num_closures++] = closure_of(b, c);
+  }
+  return SUP_OK;
+}
+
+/* ---- linkages -------------------------------------------------------------------------------- */
+
+sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, const sup_state *state,
+                              int tree, const char *may_move) {
+  SUP_FREED int  *place = NULL;
+  const int       n = model->num_trees;
+  const sup_tree *t = model->tree[tree];
+  *linkage = (sup_linkage){.num_links = t->num_links, .base = {.X_WB = sup_frame_identity()}};
+  SUP_TRY(SUP_CALLOC(place, 3 * n));
+  builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n};
+  for (int k = 0; k < n; k++) b.link[k] = SUP_NONE;
+  take_tree(&b, tree);
+  take_trees(&b);
+  if (linkage->tree.num_links > SUP_TREE_MAX_LINKS || linkage->tree.nv > SUP_TREE_MAX_NV)
+    return SUP_FAIL(SUP_E_ARG,
+                    "inverse kinematics: constraints join '%s' with others to %d links, more than "
+                    "%d, or %d velocities, more than %d",
+                    t->name, linkage->tree.num_links, SUP_TREE_MAX_LINKS, linkage->tree.nv,
+                    SUP_TREE_MAX_NV);
+  SUP_TRY(SUP_CALLOC(linkage->tree.links, linkage->tree.num_links));
+  SUP_TRY(SUP_CALLOC(linkage->q, linkage->tree.nq));
+  SUP_TRY(SUP_CALLOC(linkage->may_move, linkage->tree.num_links));
+  for (int k = 0; k < n; k++)
+    if (b.link[k] != SUP_NONE) copy_tree(&b, k);
+  for (int l = 0; l < t->num_links; l++)
+    if (may_move ? may_move[l] : t->links[l].nv == 1) linkage->may_move[l] = SUP_IK_MOVES;
+  return take_constraints(&b, t->name);
+}
+
+void sup_linkage_free(sup_linkage *linkage) {
+  SUP_FREE_ALL(&linkage->tree.links, &linkage->q, &linkage->may_move);
+}
+
+sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
+                                             double *q) {
+  sup_ik_report report;
+  goal.may_move = linkage->may_move;
+  goal.num_closures = linkage->num_closures, goal.closure = linkage->closure;
+  memcpy(linkage->q, q, (size_t)nq * sizeof *q);
+  report = sup_tree_inverse_kinematics(&linkage->tree, &linkage->base, &goal, linkage->q);
+  memcpy(q, linkage->q, (size_t)nq * sizeof *q);
+  int num = report.num_at_limit;
+  report.num_at_limit = 0;
+  for (int i = 0; i < num; i++)
+    if (report.at_limit[i] < linkage->num_links)
+      report.at_limit[report.num_at_limit++] = report.at_limit[i];
+  return report;
+}
+
+void sup_linkage_close(sup_linkage *linkage, int link, int nq, double *q) {
+  sup_ik_goal goal = {.link = link, .X_LF = sup_frame_identity(), .is_local = 1, .is_free = 1};
+  char       *may = linkage->may_move;
+  if (linkage->num_closures == 0) return;
+  for (int l = 0; l < linkage->tree.num_links; l++)
+    may[l] = may[l] == SUP_IK_MOVES ? SUP_IK_RESTS : may[l];
+  sup_linkage_inverse_kinematics(linkage, goal, nq, q);
+  for (int l = 0; l < linkage->tree.num_links; l++)
+    may[l] = may[l] == SUP_IK_RESTS ? SUP_IK_MOVES : may[l];
+}

@@ -1,0 +1,34 @@
+/** Linkage: the trees that constraints join with a robot's, as one tree whose loops are closed by
+ * rows of inverse kinematics.  Layer model.
+ *
+ *  Active constraints of links count, but ropes, and rods that are springs; couplers become joints
+ * that follow.  Joints with a drive stay in trees other than the robot's. */
+#pragma once
+
+#include "model/model.h"
+#include "tree/inverse_kinematics.h"
+
+typedef struct sup_linkage {
+  int             num_links; /* of the robot: the first of the tree, as its positions */
+  sup_tree        tree;
+  sup_base_motion base; /* the world */
+  double         *q;
+  char           *may_move;
+  int             num_closures;
+  sup_ik_closure  closure[SUP_IK_MAX_CLOSURES];
+} sup_linkage;
+
+/** Linkage of a tree at the positions of the state; without one, of constraints from time 0 on.
+ *  @param[in] may_move  [num_links] 1: by inverse kinematics; NULL: all joints of one coordinate
+ *  E_ARG: it is too large. */
+SUP_NODISCARD sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model,
+                                            const sup_state *state, int tree, const char *may_move);
+void                     sup_linkage_free(sup_linkage *linkage);
+/** Positions of the tree's joints in place of q [nq], and of the other trees' in the linkage, which
+ * place the goal's frame. */
+sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
+                                             double *q);
+/** Close the loops of the frame that a link has, drives at q. */
+void sup_linkage_close(sup_linkage *linkage, int link, int nq, double *q);
+/** Pose of the base at the state's time. */
+sup_frame sup_linkage_base(const sup_model *model, const sup_state *state, int tree);

@@ -1,0 +1,191 @@
+/* Inverse kinematics through closed loops: coupler points of four-bars, delta robots and
+ * parallelograms against closed forms. */
+#include "model/linkage.h"
+#include "step/scene_test.h"
+#include "test.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { NUM_POSES = 1000, NUM_PIECES = 200, MOST = 5 };
+
+static sup_link_def *set_joint(sup_link_def *l, int parent, sup_joint_type joint, double x,
+                               double y, double z) {
+  l->parent = parent, l->joint = joint;
+  l->axis[0] = l->axis[2] = 0, l->axis[1] = 1;
+  l->X_PJ.p[0] = x, l->X_PJ.p[1] = y, l->X_PJ.p[2] = z;
+  l->mass = .1, l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
+  return l;
+}
+
+static sup_constraint_def *close_loop(test_scene *s, sup_constraint_def *list, const char *a,
+                                      const char *b, sup_constraint_kind kind) {
+  sup_constraint_def *c = &list[s->def.num_constraints++];
+  *c = sup_default_constraint_def();
+  snprintf(c->name, sizeof c->name, "c%d", s->def.num_constraints);
+  snprintf(c->a, sizeof c->a, "%s", a), snprintf(c->b, sizeof c->b, "%s", b);
+  c->kind = kind, c->axis[1] = 1, c->axis[2] = 0;
+  s->def.constraints = list;
+  return c;
+}
+
+/* ---- four-bar -------------------------------------------------------------------------------- */
+
+/* Crank a, coupler b, rocker c over the ground d along x; angles turn about y, which takes x to -z.
+ */
+static const double a = .1, b = .3, c = .25, d = .3, point_x = .15, point_z = -.1;
+
+/** Coupler's and rocker's angle, and the coupler's point, of the crank's angle; the rocker above.
+ */
+static void four_bar(double theta, double *coupler, double *rocker, sup_v3 *point) {
+  double bx = a * cos(theta), bz = -a * sin(theta), dx = d - bx, r2 = dx * dx + bz * bz;
+  double along = (r2 + b * b - c * c) / (2 * sqrt(r2)), off = sqrt(b * b - along * along);
+  double ux = dx / sqrt(r2), uz = -bz / sqrt(r2);
+  double cx = bx + along * ux - off * uz, cz = bz + along * uz + off * ux;
+  *coupler = atan2(-(cz - bz), cx - bx), *rocker = atan2(-cz, cx - d);
+  *point = (sup_v3){bx + point_x * cos(*coupler) + point_z * sin(*coupler), 0,
+                    bz - point_x * sin(*coupler) + point_z * cos(*coupler)};
+}
+
+/** As one chain whose rocker has a hinge on the world, or a crank with two free bars. */
+static void start_four_bar(test_scene *s, sup_constraint_def *list, int in_pieces) {
+  double coupler, rocker;
+  sup_v3 at;
+  test_scene_init(s);
+  four_bar(-1, &coupler, &rocker, &at);
+  sup_tree_def *t = test_add_tree(s, "bars", in_pieces ? 2 : 3);
+  set_joint(&t->links[0], SUP_NONE, SUP_JOINT_REVOLUTE, 0, 0, 0)->q0[0] = -1;
+  set_joint(&t->links[1], 0, SUP_JOINT_REVOLUTE, a, 0, 0)->q0[0] = coupler + 1;
+  if (!in_pieces) {
+    set_joint(&t->links[2], 1, SUP_JOINT_REVOLUTE, b, 0, 0)->q0[0] = rocker - coupler + pi;
+    close_loop(s, list, "world", "bars/link2", SUP_CONSTRAINT_HINGE)->point_b[0] = c;
+    return;
+  }
+  sup_link_def *bar = test_add_rigid(s, "rocker", (sup_shape){SUP_SHAPE_BOX, {c, .02, .02}}, .1, 0);
+  bar->num_geometries = 0, bar->q0[0] = d;
+  bar->q0[3] = cos(rocker / 2), bar->q0[5] = sin(rocker / 2);
+  close_loop(s, list, "world", "rocker", SUP_CONSTRAINT_HINGE);
+  close_loop(s, list, "bars/link1", "rocker", SUP_CONSTRAINT_HINGE)->point_b[0] = c;
+}
+
+static void coupler_points_are_reached(void) {
+  for (int in_pieces = 0; in_pieces < 2; in_pieces++) {
+    sup_constraint_def list[MOST];
+    test_scene         s;
+    test_random        random = {1};
+    double             worst = 0;
+    int                num_iterations = 0;
+    start_four_bar(&s, list, in_pieces);
+    test_start(&s);
+    for (int n = 0; n < (in_pieces ? NUM_PIECES : NUM_POSES); n++) {
+      SUP_OWN_VALUE(sup_linkage) linkage = {0};
+      double                     theta = -1 + 1.5 * test_uniform(&random), coupler, rocker, q[3];
+      sup_ik_goal goal = {1, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSITION};
+      sup_v3      at;
+      four_bar(theta, &coupler, &rocker, &goal.X_WF.p);
+      goal.X_LF.p = (sup_v3){point_x, 0, point_z};
+      memcpy(q, s.state->q, sizeof q);
+      OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+      sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, in_pieces ? 2 : 3, q);
+      num_iterations += r.iterations;
+      CHECK(r.is_reached && r.num_joints == 3);
+      four_bar(q[0], &coupler, &rocker, &at); /* another angle where the curve meets itself */
+      worst = fmax(worst, sup_v3_norm(sup_v3_sub(at, goal.X_WF.p)));
+      worst = fmax(worst, a * fabs(remainder(q[0] + q[1] - coupler, 2 * pi)));
+    }
+    printf("off by %.2g m, %.1f steps a pose; ", worst,
+           (double)num_iterations / (in_pieces ? NUM_PIECES : NUM_POSES));
+    CHECK(worst < 1e-9);
+    test_end(&s);
+  }
+}
+
+/* ---- delta robot ----------------------------------------------------------------------------- */
+
+/* Hips at `base` from the axis, arms, rods and the platform's joints at `hub` from its middle. */
+static const double base = .2, arm = .3, rod = .6, hub = .05, half = .04, home = .4;
+
+static void turned(double x, double y, double turn, double *out) {
+  out[0] = cos(turn) * x - sin(turn) * y, out[1] = sin(turn) * x + cos(turn) * y;
+}
+
+/** Angle of a hip below the horizontal that takes the platform to p; its knee outside. */
+static double hip_of(int k, sup_v3 p) {
+  double in[2], turn = 2 * pi * k / 3;
+  turned(p.x, p.y, -turn, in);
+  double x = in[0] + hub - base, h2 = rod * rod - in[1] * in[1];
+  double r = hypot(x, p.z), gamma = acos((arm * arm + r * r - h2) / (2 * arm * r));
+  return atan2(-p.z, x) - gamma;
+}
+
+/** Three arms; the platform hangs by balls on a rod of the first, and by five others. */
+static void start_delta(test_scene *s, sup_constraint_def *list) {
+  sup_v3 at = {0, 0, 0};
+  test_scene_init(s);
+  sup_tree_def *t = test_add_tree(s, "delta", 4);
+  sup_link_def *links = calloc(5, sizeof *links);
+  memcpy(links, t->links, 4 * sizeof *links);
+  links[4] = links[3], strcpy(links[4].name, "link4"), strcpy(links[4].joint_name, "joint4");
+  t->links = links, t->num_links = 5;
+  double knee = base + arm * cos(home) - hub;
+  at.z = -arm * sin(home) - sqrt(rod * rod - knee * knee);
+  for (int k = 0; k < 3; k++) {
+    sup_link_def *hip = set_joint(&links[k], SUP_NONE, SUP_JOINT_REVOLUTE, 0, 0, 0);
+    double        turn = 2 * pi * k / 3;
+    turned(base, 0, turn, hip->X_PJ.p);
+    hip->X_PJ.q[0] = cos(turn / 2), hip->X_PJ.q[3] = sin(turn / 2);
+    hip->q0[0] = home, hip->lower = -.5, hip->upper = 1.5;
+  }
+  /* the rod's axes are the arm's at home, turned about y by the angle to its direction */
+  double tilt = atan2(-(at.z + arm * sin(home)), -knee) - home;
+  set_joint(&links[3], 0, SUP_JOINT_BALL, arm, half, 0)->q0[3] = cos(tilt / 2);
+  links[3].q0[5] = sin(tilt / 2);
+  set_joint(&links[4], 3, SUP_JOINT_BALL, rod, 0, 0)->q0[3] = cos((home + tilt) / 2);
+  links[4].q0[5] = -sin((home + tilt) / 2);
+  links[4].mass = .2;
+  for (int i = 1; i < 6; i++) { /* the platform's origin is the joint of the first rod */
+    char   name[32];
+    double turn = 2 * pi * (i / 2) / 3, at_platform[2];
+    snprintf(name, sizeof name, "delta/link%d", i / 2);
+    sup_constraint_def *r = close_loop(s, list, name, "delta/link4", SUP_CONSTRAINT_ROD);
+    r->point_a[0] = arm, r->point_a[1] = i % 2 ? -half : half;
+    turned(hub, r->point_a[1], turn, at_platform);
+    r->point_b[0] = at_platform[0] - hub, r->point_b[1] = at_platform[1] - half;
+    r->length = rod;
+  }
+}
+
+static void a_delta_robot_reaches_places(void) {
+  sup_constraint_def list[MOST];
+  test_scene         s;
+  test_random        random = {2};
+  double             worst = 0, tilted = 0;
+  int                num_steps = 0, num_outside = 0;
+  start_delta(&s, list);
+  test_start(&s);
+  for (int n = 0; n < NUM_POSES; n++) {
+    SUP_OWN_VALUE(sup_linkage) linkage = {0};
+    double                     q[11];
+    sup_ik_goal                goal = {4, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSE};
+    goal.rotation = n % 2 ? SUP_IK_POSE : SUP_IK_POSITION;
+    goal.X_LF.p = (sup_v3){-hub, -half, 0};
+    goal.X_WF.p = (sup_v3){.2 * test_uniform(&random), .2 * test_uniform(&random),
+                           -.55 + .1 * test_uniform(&random)};
+    memcpy(q, s.state->q, sizeof q);
+    OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+    sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 11, q);
+    num_steps += r.iterations;
+    CHECK(r.is_reached);
+    double off = 0;
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(q[k] - hip_of(k, goal.X_WF.p)));
+    if (off < 1e-3) worst = fmax(worst, off), num_outside++;
+    sup_frame X = sup_tree_frame(&linkage.tree, &linkage.base, q, 4, &goal.X_LF);
+    tilted = fmax(tilted, fabs(X.R.m[0][0] - 1) + fabs(X.R.m[1][2]) + fabs(X.R.m[2][0]));
+  }
+  printf("%d of %d with the knees outside, off by %.2g rad, tilted by %.2g, %.1f steps a pose ",
+         num_outside, NUM_POSES, worst, tilted, (double)num_steps / NUM_POSES);
+  CHECK(num_outside == NUM_POSES && worst < 1e-8 && tilted < 1e-8);
+  free(s.tree[0].links);
+  test_end(&s);
+}
+
+SUITE_TESTS(linkages, TEST(coupler_points_are_reached), TEST(a_delta_robot_reaches_places));
