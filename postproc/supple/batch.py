@@ -23,8 +23,12 @@ class Batch:
         self.model = model if isinstance(model, Model) else Model(model)
         self._sims = [self.model.simulator() for _ in range(n)]
         self._threads = min(threads or len(os.sched_getaffinity(0)), n)
-        self._pool = ThreadPoolExecutor(self._threads, initializer=lambda: library.threads(1))
         self.errors = [None] * n
+        self._start()
+
+    def _start(self):
+        self._pool = ThreadPoolExecutor(self._threads, initializer=lambda: library.threads(1))
+        self._process = os.getpid()
 
     def __len__(self):
         return len(self._sims)
@@ -50,6 +54,8 @@ class Batch:
 
     def _each(self, which, function):
         """function(i, simulator) of each on the cores; results in order."""
+        if self._process != os.getpid():
+            self._start()  # os.fork takes no threads along
         which = self._chosen(which)
         left, results, lock = iter(enumerate(which)), [None] * len(which), threading.Lock()
         ends = threading.Event()

@@ -33,27 +33,26 @@ class Record:
     steps.  What a step writes is in the files at the latest after `finish`."""
 
     def __init__(self, simulator, folder: Optional[str] = None):
-        self._own, self._simulator = void_p(), simulator
+        self._own, self._simulator, self._lock = void_p(), simulator, simulator._lock
         with simulator._lock:
             call("record_create", c.byref(self._own), simulator._model._scene, simulator._sim,
                  None if folder is None else os.fsencode(folder))
         weakref.finalize(self, _end, self._own, simulator._lock, simulator._owned)
 
     def _call(self, name, *arguments):
-        with self._simulator._lock:
+        with self._lock:
             call(name, self._own, *arguments)
 
     @property
     def verdicts(self) -> List[Verdict]:
         """Verdicts on the steps so far; they stay after `finish`."""
         count, found, one = int_p(), [], _Finding()
-        with self._simulator._lock:
+        with self._lock:
             self._call("record_verdicts", c.byref(count))
             for i in range(count.value):
                 self._call("record_verdict", i, c.byref(one))
-                text = {key: value.decode() for key in ("severity", "name", "text", "remedy",
-                                                        "unit", "a", "b")
-                        for value in (getattr(one, key),)}
+                text = {key: getattr(one, key).decode() for key, kind in one._fields_
+                        if kind is c.c_char_p}
                 bodies = tuple(name for name in (text.pop("a"), text.pop("b")) if name)
                 found.append(Verdict(**text, value=one.value, limit=one.limit, time=one.time,
                                      bodies=bodies))
@@ -68,6 +67,8 @@ class Record:
         """Write the last frame, summary.json and manifest.json; complete False: they say
         "interrupted"."""
         self._call("record_finish", int(complete))
+        if self._simulator:
+            self._simulator._record, self._simulator = lambda: self, None
 
     def __enter__(self):
         return self

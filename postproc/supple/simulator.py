@@ -253,7 +253,7 @@ class Simulator:
 
     @property
     def verdicts(self) -> list:
-        """Verdicts of the last record that somebody has: `Record.verdicts`."""
+        """Verdicts of the record, or of the last one that was finished: `Record.verdicts`."""
         record = self._record()
         if record is None:
             raise InputError(1, "verdicts are of a record, which there is none: record = "
@@ -354,7 +354,8 @@ class Simulator:
                                 "are allowed (overlap=None: any)")
 
     def tune(self, dt: Optional[float] = None, tolerance: Optional[float] = None) -> None:
-        """Other steps [s], another tolerance of the momentum error [-]; None: as it is."""
+        """Other steps [s], another tolerance of the momentum error [-]; None: as it is.  Steps of
+        controlled length (time.accuracy) take no dt."""
         for value in (dt, tolerance):
             if value is not None and not value > 0:
                 raise ValueError(f"tune: {value} is not above 0")

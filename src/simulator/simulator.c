@@ -241,6 +241,11 @@ sup_status sup_simulator_tune(sup_simulator *s, double dt, double tolerance) {
                                      .pair = s->pair_name,
                                      .num_probes = s->num_probes,
                                      .probes = s->probe_def};
+  if (dt != 0 && options.accuracy.tolerance > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the scene's time.accuracy %g chooses the lengths of steps: dt %g s is that of "
+                    "none",
+                    options.accuracy.tolerance, dt);
   if (dt != 0) options.dt = dt;
   if (tolerance != 0) options.tolerance = tolerance;
   SUP_TRY(sup_state_create(&first, s->model, &options));

@@ -236,8 +236,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_assign_all(sup_simulator        *
  *  E_NOT_CONVERGED: as sup_simulator_step. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_evaluate(sup_simulator   *simulator,
                                                         sup_step_report *report);
-/** Go on with other sup_options.dt [s] and tolerance [-]; 0: as it is.  E_ARG: one is not possible.
- */
+/** Go on with other sup_options.dt [s] and tolerance [-]; 0: as it is.  E_ARG: one is not
+ * possible, or dt of steps of controlled length. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_tune(sup_simulator *simulator, double dt,
                                                     double tolerance);
 /** sup_state_save of the simulator's state. */

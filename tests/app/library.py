@@ -4,6 +4,8 @@ import gc
 import math
 import os
 import pickle
+import resource
+import signal
 import sys
 import tempfile
 import threading
@@ -183,6 +185,24 @@ refuses(supple.InputError, "'left_top' (hinge of", hand.reset, {}, {"hand/lift":
 assert hand.hash == at
 hand.reset(joints={"hand/lift": lift + 0.002}, pose=bars)
 
+# Tables of runs, records and contacts are data frames of pandas, where it is there.
+try:
+    import pandas
+except ImportError:
+    pandas = None
+if pandas:
+    sim.reset()
+    with tempfile.TemporaryDirectory() as folder, sim.record(folder):
+        frame = pandas.DataFrame(sim.run(0.03, ["energy.kinetic", "cylinder.z"]))
+        history = pandas.read_csv(os.path.join(folder, "history.csv"))
+    assert list(frame) == ["time", "energy.kinetic", "cylinder.z"] and (frame.dtypes == float).all()
+    both = history.round({"time": 9}).merge(frame.round({"time": 9}), on="time")
+    assert len(both) > 2 and np.allclose(both["cylinder.z_x"], both["cylinder.z_y"], rtol=1e-7)
+    table = pandas.DataFrame(supple.flat(sim.contacts()))
+    assert len(table) == len(sim.contacts()) > 0 and table["force_z"].sum() != 0
+    verdicts = pandas.DataFrame(sim.verdicts)
+    assert set(verdicts["severity"]) <= {"PASS", "WARN"} and "remedy" in verdicts
+
 # Names of all quantities and inputs, and a docstring for all that is public.
 for name in supple.QUANTITIES + supple.INPUTS:
     assert name in supple.simulator.__doc__, name
@@ -279,6 +299,11 @@ refuses(supple.InputError, "materials is a list", supple.Scene(materials=["m.yam
 with supple.Batch(model, 2, threads=2) as batch:
     batch.set("wrench", "cylinder", np.full((1, 6), 1e300), which=[1])
     assert batch.step().tolist() == [True, False] and "step 1" in str(batch.errors[1])
+    pid = os.fork()  # a batch goes on in the child of a process
+    if pid == 0:
+        signal.alarm(20)
+        os._exit(not batch.step(which=[0]).all())
+    assert os.waitpid(pid, 0)[1] == 0
 
 # A record has the files of a run and its verdicts, of texts too.
 with tempfile.TemporaryDirectory() as folder:
@@ -302,15 +327,14 @@ with tempfile.TemporaryDirectory() as folder:
 refuses(supple.InputError, "sim.record()", getattr, supple.load(ball), "verdicts")
 assert supple.__version__[0].isdigit()
 
-# Ten thousand starts take no memory.
-import resource
-many = supple.load(ball)
-for i in range(10000):
-    many.reset(pose={"b": [i, 0, 0]})
-    if i == 1000:
+# Starts take no memory: SUPPLE_RESETS=10000 for more of them.
+many, starts = model.simulator(), int(os.environ.get("SUPPLE_RESETS", "1000"))
+for i in range(starts):
+    many.reset(pose={"cylinder": [1e-3 * (i % 2), 0, 0.025]}, joints={"gripper/lift": 1e-3 * (i % 3)})
+    if i == starts // 5:
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - grown
-assert grown < 1000, f"10,000 resets took {grown} kB"
+assert grown < 1000, f"{starts} resets took {grown} kB"
 
 told = []
 supple.log(lambda level, message: told.append((level, message)))

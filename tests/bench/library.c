@@ -126,6 +126,19 @@ static sup_status side_by_side(driven *d, int threads, double *rate) {
   return SUP_OK;
 }
 
+/** States by supple.Batch of Python: lines of a name, a number and its unit. */
+static int batches(void) {
+  char   name[100], unit[20];
+  double value;
+  FILE  *out = popen(
+       "SUPPLE_LIBRARY=${SUPPLE_PLUGINS:-build/release}/lib/libsupple.so.0 PYTHONPATH=postproc "
+        "${PYTHON:-/usr/bin/python3} tests/bench/batch.py",
+       "r");
+  if (!out) return 1;
+  while (fscanf(out, "%99s %lf %19s", name, &value, unit) == 3) bench_report(name, value, unit, 9);
+  return pclose(out) != 0;
+}
+
 int bench_library(void) {
   driven     d = {0};
   double     rate[2] = {0, 0};
@@ -137,5 +150,5 @@ int bench_library(void) {
   bench_report("library.states_per_second_1_thread", rate[0], "1/s", 1);
   bench_report("library.states_per_second_2_threads", rate[1], "1/s", 1);
   bench_report("library.states_speedup_2_threads", rate[1] / rate[0], "1", 1);
-  return 0;
+  return batches();
 }

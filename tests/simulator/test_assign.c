@@ -161,8 +161,9 @@ static void a_drive_is_off_or_has_other_gains(void) {
 
 /** Steps of another length are those of a run that had it from the start. */
 static void other_steps_are_those_of_another_run(void) {
-  static const char *const sets[] = {"time.step=4 ms", "solver.tolerance=1e-7"};
-  driven                   d, e;
+  static const char *const        sets[] = {"time.step=4 ms", "solver.tolerance=1e-7"},
+                           *const controlled[] = {"time.accuracy=1e-3"};
+  driven                          d, e;
   start(&d, grasp, 0, NULL);
   start(&e, grasp, 2, sets);
   hash_after(&d, 3);
@@ -172,6 +173,10 @@ static void other_steps_are_those_of_another_run(void) {
   CHECK(sup_simulator_step_size(d.sim) == 0.004);
   FAILS(sup_simulator_tune(d.sim, -1, 1e-7), SUP_E_ARG, "");
   FAILS(sup_simulator_tune(d.sim, 0.01, NAN), SUP_E_ARG, "");
+  end(&d);
+  start(&d, grasp, 1, controlled);
+  FAILS(sup_simulator_tune(d.sim, 1e-4, 0), SUP_E_ARG, "time.accuracy 0.001 chooses the lengths");
+  OK(sup_simulator_tune(d.sim, 0, 1e-7));
   end(&e);
   end(&d);
 }
