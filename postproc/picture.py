@@ -4,7 +4,9 @@ import typing
 
 import numpy
 import vtk
-from matplotlib import colormaps, font_manager
+from matplotlib import cm, colormaps, font_manager
+from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.figure import Figure
 from PIL import Image
 from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
@@ -60,6 +62,7 @@ class Colours:
         factor, unit, top, intervals = scale_of(limits[1] if limits else value, unit)
         low, high = (factor * limits[0], factor * limits[1]) if limits else (0, top)
         self.title, self.labels = f"{title} [{unit}]", 5 if limits else intervals + 1
+        self.map, self.range = colour_map, (low, high)
         self.data_table = self.table(*colour_map, low / factor, high / factor)
         self.bar_table = self.table(*colour_map, low, high)
 
@@ -150,6 +153,7 @@ class Look(typing.NamedTuple):
     map: str = STRESS_MAP[0]
     has_mesh: bool = True
     is_transparent: bool = False
+    has_contact: bool = True
 
 
 class Picture:
@@ -185,9 +189,9 @@ class Picture:
         colours = (look.map, STRESS_MAP[1] if look.map == STRESS_MAP[0] else 0)
         has_soft = any(f.softs for f in frames)
         self.stress = Colours(name, unit, colours, stress, look.limits) if has_soft else None
-        self.pressure = (
-            Colours("contact\npressure", "Pa", PRESSURE_MAP, pressure) if pressure else None
-        )
+        name = "contact\npressure" if frames[0].has_faces else "pressure of\ncontact polygons"
+        is_drawn = pressure and look.has_contact
+        self.pressure = Colours(name, "Pa", PRESSURE_MAP, pressure) if is_drawn else None
         self.force = max(
             (numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0
         )
@@ -338,7 +342,7 @@ class Picture:
     def add_forces(self, frame):
         """Contact in points: a bar along each force, as long as the force is large, half of it in
         either body."""
-        if not len(frame.forces):
+        if not len(frame.forces) or not self.look.has_contact:
             return
         half = 0.5 * FORCE_LENGTH * self.scale / self.force * frame.forces
         ends = vtk.vtkPoints()
@@ -434,7 +438,7 @@ class Picture:
         actor.GetProperty().LightingOff()
         self.renderer.AddActor(actor)
 
-    def draw(self, frame, has_bars=True):
+    def draw(self, frame, has_bars=True, has_words=True):
         """Image of a frame."""
         self.renderer.RemoveAllViewProps()
         self.overlay.RemoveAllViewProps()
@@ -448,22 +452,55 @@ class Picture:
         for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
             if colours and has_bars:
                 self.add_bar(colours, low)
-        self.add_ruler()
-        if self.title is not None:
+        if has_words:
+            self.add_ruler()
+        if has_words and self.title is not None:
             self.add_panel(0, 0.925, 1, 1)
-            words = f"{self.title}    t = {frame.time:.2f} s".strip()
-            self.overlay.AddActor2D(text_actor(words, 0.02, 0.945, self.height / 34))
+            self.overlay.AddActor2D(text_actor(self.words(frame), 0.02, 0.945, self.height / 34))
         return self.grab()
 
-    def draw_row(self, frames):
+    def words(self, frame):
+        return f"{self.title}    t = {frame.time:.2f} s".strip()
+
+    def draw_row(self, frames, has_words=True):
         """Image of several frames side by side, the last one with the bars."""
-        images = [self.draw(frame, has_bars=frame is frames[-1]) for frame in frames]
+        images = [self.draw(f, has_words and f is frames[-1], has_words) for f in frames]
         width, height = images[0].size
         part = round(BARS * width)
         row = Image.new(images[0].mode, (part * (len(images) - 1) + width, height))
         for k, image in enumerate(images):
             row.paste(image, (part * k, 0))
         return row
+
+    def figure_of_row(self, frames):
+        """Figure of several frames side by side: bodies as an image, all else as lines and text."""
+        image = self.draw_row(frames, has_words=False)
+        wide, high = (size / 160 for size in image.size)
+        one, size = BARS * self.height * self.aspect / SMOOTH / 160, 72 * high
+        figure = Figure(figsize=(wide, high))
+        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, wide), ylim=(0, high), aspect="equal")
+        axes.imshow(image, extent=(0, wide, 0, high))
+        axes.set_axis_off()
+        full = one / BARS  # width of one picture with the room for bars
+        length = round_length(0.4 * self.scale * self.aspect)
+        half = 0.25 * length / self.scale / self.aspect * full
+        for k, frame in enumerate(frames):
+            middle, low = one * k + 0.45 * full, 0.035 * high
+            axes.plot((middle - half, middle + half), (low, low), "|-", color=INK, linewidth=1)
+            axes.text(middle, low + 0.015 * high, f"{1e3 * length:g} mm", ha="center",
+                      fontsize=size / 46)
+            if self.title is not None:
+                axes.text(one * k + 0.02 * full, 0.945 * high, self.words(frame),
+                          fontsize=size / 34)
+        for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
+            if colours:
+                left = one * (len(frames) - 1) + 0.855 * full
+                bar = figure.add_axes((left / wide, low, 0.028 * full / wide, 0.32))
+                shades = colormaps[colours.map[0]](numpy.linspace(colours.map[1], 1, 256))
+                scale = cm.ScalarMappable(Normalize(*colours.range), ListedColormap(shades))
+                figure.colorbar(scale, cax=bar).ax.tick_params(labelsize=size / 50)
+                bar.set_title(colours.title, loc="left", fontsize=size / 46)
+        return figure
 
     def grab(self):
         """Image of what has been added."""

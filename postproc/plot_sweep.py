@@ -19,6 +19,7 @@ import numpy
 
 import runs
 
+MOST_TICKS = 8  # along a side of a heat map
 
 def number(text):
     try:
@@ -73,7 +74,8 @@ def draw_curves(axes, rows, about, parameter, others, values):
             order = numpy.argsort(x[inside])
             label = f"{others[0]['name']} {group} {others[0]['unit']}".strip()
             axes.plot(x[inside][order], values[inside][order], "o-", label=label)
-        axes.legend(fontsize=8)
+        is_long = len(set(groups)) > MOST_TICKS
+        axes.legend(fontsize=6 if is_long else 8, ncols=1 + is_long)
     elif about["design"] == "grid":
         at, mean, low, high = means(x, values)
         axes.errorbar(at, mean, yerr=[mean - low, high - mean], fmt="o-", capsize=4)
@@ -93,8 +95,11 @@ def draw_map(figure, axes, rows, pair, values, label):
             if inside.size:
                 table[i, j] = inside.mean()
     image = axes.imshow(table, origin="lower", aspect="auto", cmap="viridis")
-    axes.set_xticks(range(columns.size), x_words or [f"{v:g}" for v in columns])
-    axes.set_yticks(range(lines.size), y_words or [f"{v:g}" for v in lines])
+    for axis, at, words in ((axes.xaxis, columns, x_words), (axes.yaxis, lines, y_words)):
+        shown = range(0, at.size, -(-at.size // MOST_TICKS))
+        axis.set_ticks(shown, [words[k] if words else f"{at[k]:.4g}" for k in shown])
+    if max(len(label.get_text()) for label in axes.get_xticklabels()) > 4:
+        axes.tick_params(axis="x", labelrotation=45)
     axes.set(xlabel=pair[0]["column"], ylabel=pair[1]["column"])
     figure.colorbar(image, ax=axes, label=label)
 

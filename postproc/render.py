@@ -2,7 +2,7 @@
 """Render a run: deformed soft bodies coloured by a field (von Mises stress), rigid bodies, contact
 patches coloured by pressure, forces of point contacts as bars.
 
-usage: render.py RUN_DIR [--time T] [-o PNG] [--animation GIF_OR_MP4]
+usage: render.py RUN_DIR [--time T] [-o FILE] [--animation GIF_OR_MP4]
 examples:
   render.py out/finray_grasp                              last frame -> out/finray_grasp/frame.png
   render.py out/finray_grasp --time 1.5 -o closed.png     the frame nearest to 1.5 s
@@ -65,7 +65,7 @@ class Frame:
         self.time = groups["rigid"][k][0]
         self.rigid = runs.read_frame(groups["rigid"][k][1])
         self.contact = runs.read_frame(groups["contact"][k][1])
-        self.patches = self.contact  # runs of older versions
+        self.patches, self.has_faces = self.contact, "pressure" in groups
         if "pressure" in groups:
             self.patches = runs.read_frame(groups["pressure"][k][1])
         self.cables = runs.read_frame(groups["cables"][k][1]) if "cables" in groups else None
@@ -292,6 +292,7 @@ def parse():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser._negative_number_matcher = re.compile(r"-[.\d].*")  # values such as -1,0,0.3
     parser.add_argument("run", metavar="RUN_DIR", help="folder of a run")
     parser.add_argument(
         "--time",
@@ -300,7 +301,12 @@ def parse():
         metavar="T",
         help="frame nearest to this time [s], several side by side; default: the last",
     )
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/frame.png")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="default: RUN_DIR/frame.png; of .svg and .pdf words and scales are vectors",
+    )
     parser.add_argument(
         "--animation", metavar="FILE", help="all frames as .gif, or .mp4 where ffmpeg is installed"
     )
@@ -341,6 +347,7 @@ def parse():
         help=f"of the field, a name of matplotlib ({STRESS_MAP[0]})",
     )
     parser.add_argument("--no-mesh", action="store_true", help="without the lines of cells")
+    parser.add_argument("--no-contact", action="store_true", help="without pressure and forces")
     parser.add_argument("--no-title", action="store_true", help="without the line of words")
     parser.add_argument("--transparent", action="store_true", help="PNG without a white ground")
     arguments = parser.parse_args()
@@ -382,7 +389,13 @@ def picture_of(arguments, size, title, frames):
     corners = None
     if arguments.zoom:
         corners = numpy.concatenate([frame.corners_of(arguments.zoom) for frame in frames])
-    look = Look(arguments.range, arguments.map, not arguments.no_mesh, arguments.transparent)
+    look = Look(
+        arguments.range,
+        arguments.map,
+        not arguments.no_mesh,
+        arguments.transparent,
+        not arguments.no_contact,
+    )
     title = None if arguments.no_title else title
     moduli = runs.load_moduli(arguments.run)
     for frame in frames:  # colours reach beyond round-off
@@ -408,7 +421,10 @@ def main():
         size = (1280, 960) if len(frames) == 1 else (880, 960)
         picture = picture_of(arguments, size, title, frames)
         path = arguments.output or os.path.join(arguments.run, "frame.png")
-        save(picture.draw_row(frames), path)
+        if path.lower().endswith((".svg", ".pdf")):
+            runs.save(picture.figure_of_row(frames), path, 160)
+        else:
+            save(picture.draw_row(frames), path)
         print(path)
     if arguments.animation:
         chosen = frames_in_time(times, arguments.fps, arguments.speed)

@@ -387,6 +387,7 @@ def run_of(folder, most, chosen, most_rows=MOST_ROWS):
         "soft": bodies,
         "rigid": rigid_bodies(files["rigid"]) if "rigid" in files else [],
         "patches": patches(marks) if marks else None,
+        "faces": "pressure" in files,
         "forces": forces(files["contact"]) if "contact" in files else None,
         "cables": cables(files["cables"]) if "cables" in files else None,
         "curves": curves(folder, most_rows),

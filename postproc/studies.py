@@ -37,8 +37,8 @@ def heading(column, about):
 
 
 def study_of(folder):
-    """{title, figure, head, rows, labels, verdicts, study} of a page, and the folder of each row; nothing
-    when this is the folder of no study."""
+    """{title, figure, head, rows, labels, verdicts, study} of a page, and the folder of each row;
+    nothing when this is the folder of no study."""
     if os.path.exists(os.path.join(folder, "convergence.json")):
         found, rows = runs.load_study(folder, "convergence.json", "convergence.csv")
         about = runs.load_json(os.path.join(folder, "manifest.json"))

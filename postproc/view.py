@@ -211,7 +211,8 @@ class Viewer:
                 for switch in ("Shadow", "Italic", "Bold"):
                     getattr(style, f"{switch}Off")()
             self.renderer.AddActor2D(bar)
-        self.pressure_bar.SetTitle("contact [Pa]")
+        is_of_faces = "pressure" in self.run.groups
+        self.pressure_bar.SetTitle(f"{'contact' if is_of_faces else 'contact polygons'} [Pa]")
         self.text, self.keys = self.make_text(0.01, 0.95), self.make_text(0.01, 0.15)
         self.keys.SetVisibility(0)
         self.keys.SetInput(__doc__.split("keys:\n")[1])

@@ -124,7 +124,7 @@ def pitch_of(h):
 
 def draw_history(path, runs, ode):
     figure, axes = plt.subplots(
-        2, 1, figsize=(7, 4.6), sharex=True, height_ratios=(1, 2), layout="constrained"
+        2, 1, figsize=(6.4, 8), sharex=True, height_ratios=(1, 2), layout="constrained"
     )
     h = runs[0][1]
     axes[0].plot(h["time"][1:], h["contact.grip/left_pad.spatula.fy"][1:], color="tab:orange")
@@ -146,7 +146,7 @@ def draw_history(path, runs, ode):
 
 
 def draw(folder, runs, ode):
-    """History, and under it the pressure on a pad, firm and loose."""
+    """History, and beside it the pressure on a pad, firm and loose."""
     parts = [os.path.join(folder, name) for name in ("history.png", "firm.png", "loose.png")]
     draw_history(parts[0], runs, ode)
     for t, path in zip((4, 5.5), parts[1:]):
@@ -165,10 +165,12 @@ def draw(folder, runs, ode):
             check=True,
             stdout=subprocess.DEVNULL,
         )
-    images = [Image.open(path).convert("RGB") for path in parts]
-    whole = Image.new("RGB", (max(i.width for i in images), sum(i.height for i in images)), "white")
-    for k, image in enumerate(images):
-        whole.paste(image, ((whole.width - image.width) // 2, sum(i.height for i in images[:k])))
+    history, *pads = [Image.open(path).convert("RGB") for path in parts]
+    width = history.width + max(pad.width for pad in pads)
+    whole = Image.new("RGB", (width, history.height), "white")
+    whole.paste(history, (0, 0))
+    for k, pad in enumerate(pads):
+        whole.paste(pad, (history.width, k * history.height // 2))
     whole.quantize(255).save(os.path.join(folder, "spatula_gripper.png"), optimize=True)
 
 

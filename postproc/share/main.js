@@ -151,7 +151,7 @@ function bars() {
   }
   if (state.patches?.high > 0 && $("patches").checked) {
     const { factor, unit } = readable("Pa", state.patches.high);
-    const title = `contact pressure [${unit}]`;
+    const title = `${data.faces ? "contact pressure" : "pressure of contact polygons"} [${unit}]`;
     found.push({ title, low: 0, high: state.patches.high * factor, map: page.maps.YlOrRd });
   }
   return found;

@@ -43,6 +43,12 @@ static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_target *place) {
 }
 
 /** TITLE: WHAT, cut off where it is long. */
+/** Meaning of a series of all bodies: two have an array `pressure`. */
+static const char *meaning_of(const char *stem) {
+  if (strcmp(stem, "contact") == 0) return "contact polygons, each with a pressure of its own";
+  return strcmp(stem, "pressure") == 0 ? "contact pressure, on faces of soft bodies" : stem;
+}
+
 static void put_title(char to[256], const char *title, const char *what) {
   size_t length = strnlen(title, 180), more = strnlen(what, 60);
   memcpy(to, title, length);
@@ -57,7 +63,8 @@ sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_target *place, const
   SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
   SUP_TRY(sup_text_join(path, sizeof path, (const char *[]){place->folder, "/", name}, 3));
   /* of a body in pieces: the title of the whole */
-  put_title(title, place->title, body == SUP_NONE ? stem : place->model->body[body].name);
+  put_title(title, place->title,
+            body == SUP_NONE ? meaning_of(stem) : place->model->body[body].name);
   SUP_TRY(sup_vtk_open_frame(writer, path, title, place->is_binary));
   writer->is_single = place->is_single;
   SUP_TRY(sup_vtk_time(writer, place->time, place->step,

@@ -183,7 +183,8 @@ def check_round_off(browser, page):
     open_page(browser, page)
     run = browser.execute_script
     assert run("return supple.state.range") == [0, 0]
-    assert "von Mises nodal: no more than round-off, shown as 0" in run("return supple.viewer.notes")
+    words = "von Mises nodal: no more than round-off, shown as 0"
+    assert words in run("return supple.viewer.notes")
     assert run("return supple.state.fields[0].round_off") == 1e-5  # of E = 100 kPa
     run("const select = document.getElementById('field'); select.value = 'displacement'; "
         "select.onchange({target: select})")

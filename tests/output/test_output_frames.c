@@ -390,8 +390,9 @@ static void scripts_draw_a_run(void) {
   snprintf(command, sizeof command,
            "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --time .01 .02 --range 0,1kPa "
            "--map magma --size 320x240 --no-title --no-mesh --transparent -o '%s/row0.png' "
-           ">/dev/null",
-           folder, folder);
+           ">/dev/null && env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --camera "
+           "-1,-2,0.5 --size 320x240 -o '%s/row.svg' >/dev/null && grep -q '<image' '%s/row.svg'",
+           folder, folder, folder, folder, folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "row0.png"));
   static const char *const refused[][2] = {{"--range 3,1", "'3,1' is no range"},
