@@ -90,8 +90,9 @@ static double turned(const turning *c, int i, int j, sup_v3 force, sup_v3 torque
   return 0.5 * sup_v3_dot(force, both);
 }
 
-/** @param[in] blur uncertainty of the force [N] */
-static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
+/** Jacobians of the place, and the sizes of forces there.
+ *  @param[in] blur uncertainty of the force [N] */
+static void add_size(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
   int n = c->tree->nv;
   sup_tree_point_jacobian(c->tree, &c->kin, link, place, c->Jp);
   sup_tree_angular_jacobian(c->tree, &c->kin, link, c->Jw);
@@ -99,8 +100,46 @@ static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 to
     c->size[i] += sup_v3_norm(force) * sup_v3_norm(column(c->Jp, n, i)) +
                   sup_v3_norm(torque) * sup_v3_norm(column(c->Jw, n, i));
     c->round_off += blur * sup_v3_norm(column(c->Jp, n, i));
-    for (int j = 0; j < n; j++) c->K[i * n + j] -= turned(c, i, j, force, torque);
   }
+}
+
+static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
+  int n = c->tree->nv;
+  add_size(c, link, place, force, torque, blur);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) c->K[i * n + j] -= turned(c, i, j, force, torque);
+}
+
+/** Weights of all links.  The later joint of a pair turns the links that it carries, whose weights
+ * act in their common centre of mass, so that pairs of joints count once, not for each link. */
+static sup_status add_weight(turning *c, sup_v3 gravity, sup_arena *arena) {
+  const sup_tree *tree = c->tree;
+  const sup_v3    none = {0, 0, 0};
+  sup_v3         *moment; /* mass times place [kg m] of links and what they carry */
+  double         *mass;
+  int             n = tree->nv;
+  SUP_TRY(SUP_ARENA(arena, moment, tree->num_links));
+  SUP_TRY(SUP_ARENA(arena, mass, tree->num_links));
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    sup_v3               place = sup_frame_apply(&c->kin.X_WL[l], link->com);
+    add_size(c, l, place, sup_v3_scale(link->mass, gravity), none, 0);
+    mass[l] = link->mass, moment[l] = sup_v3_scale(link->mass, place);
+  }
+  for (int l = tree->num_links - 1; l >= 0; l--) {
+    int p = tree->links[l].parent, first = tree->links[l].v_start;
+    if (p != SUP_NONE) mass[p] += mass[l], moment[p] = sup_v3_add(moment[p], moment[l]);
+    if (tree->links[l].nv == 0 || !(mass[l] > 0)) continue;
+    sup_tree_point_jacobian(tree, &c->kin, l, sup_v3_scale(1 / mass[l], moment[l]), c->Jp);
+    sup_tree_angular_jacobian(tree, &c->kin, l, c->Jw);
+    for (int j = first; j < first + tree->links[l].nv; j++)
+      for (int i = 0; i < first + tree->links[l].nv; i++) {
+        double pull = turned(c, i, j, sup_v3_scale(mass[l], gravity), none);
+        c->K[i * n + j] -= pull;
+        if (i < first) c->K[j * n + i] -= pull;
+      }
+  }
+  return SUP_OK;
 }
 
 /** Force of a spring on its end b [N]. */
@@ -173,9 +212,7 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
   }
   for (int j = 0; s->inc->inputs && j < n; j++)
     c->size[j] += fabs(s->inc->inputs->effort[first + j]);
-  for (int l = 0; l < tree->num_links; l++)
-    add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
-             sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
+  SUP_TRY(add_weight(c, s->inc->gravity, s->arena));
   pull_springs(s, at, t, c);
   pull_loads(s, t, c);
   pull_cables(trees, t, c);
