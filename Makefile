@@ -328,7 +328,7 @@ dist:  ## build/dist/supple-VERSION.tar.gz: all that git keeps
 	@sh .ci/dist $(VERSION) $(DIST)
 
 MAINTAINER ?= maintainers@supple.invalid
-deb: manual built-libraries  ## build/dist/supple_VERSION-1_ARCH.deb, checked by lintian where that is installed
+deb: manual built-libraries  ## build/dist/*_VERSION-1_ARCH.deb: program, library, headers, Python, plug-ins; checked by lintian where that is installed
 	@mkdir -p $(DIST)
 	@MAINTAINER='$(MAINTAINER)' SOVERSION=$(SOVERSION) sh .ci/deb $(BUILD) $(VERSION) $(DIST)
 

@@ -1,7 +1,10 @@
 """The library and its tables: functions, errors, names, log, threads."""
+import contextlib
 import ctypes as c
 import operator
 import os
+import signal
+import threading
 import weakref
 from typing import Callable, Optional
 
@@ -187,7 +190,35 @@ def _destroy(name, at, *needs):
 def encoded(text):
     if not isinstance(text, str):
         raise TypeError(f"a name is a str, not {type(text).__name__}")
-    return text.encode()
+    return whole(text.encode())
+
+
+def whole(text):
+    """Bytes that the library takes as they are: it ends texts at a zero."""
+    if b"\0" in text:
+        raise InputError(1, f"{text!r} has a zero byte")
+    return text
+
+
+def path_of(path):
+    return whole(os.fsencode(path))
+
+
+@contextlib.contextmanager
+def interrupts():
+    """A list that Ctrl-C makes longer, for callbacks, which must not raise."""
+    told = []
+    is_here = (threading.current_thread() is threading.main_thread() and
+               signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    if is_here:
+        signal.signal(signal.SIGINT, lambda *_: told.append(1))
+    try:
+        yield told
+    finally:
+        if is_here:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    if told:
+        raise KeyboardInterrupt
 
 
 def number_of(table, what, name):
@@ -226,9 +257,9 @@ SECTIONS = _sections()
 
 
 def threads(number: int) -> None:
-    """Threads that a call from this thread may use, 1 or more."""
-    if operator.index(number) < 1:
-        raise ValueError(f"threads: {number}; 1 or more are possible")
+    """Threads that a call from this thread may use, 1 to 1024."""
+    if not 1 <= operator.index(number) <= 1024:
+        raise ValueError(f"threads: {number}; 1 to 1024 are possible")
     lib.sup_threads_set(number)
 
 

@@ -1,10 +1,9 @@
 """Files and verdicts of a simulation's steps, as `supple run` has them."""
 import ctypes as c
-import os
 import weakref
 from typing import List, NamedTuple, Optional
 
-from .library import call, int_p, lib, void_p
+from .library import call, int_p, lib, path_of, void_p
 
 
 class Verdict(NamedTuple):
@@ -36,7 +35,7 @@ class Record:
         self._own, self._simulator, self._lock = void_p(), simulator, simulator._lock
         with simulator._lock:
             call("record_create", c.byref(self._own), simulator._model._scene, simulator._sim,
-                 None if folder is None else os.fsencode(folder))
+                 None if folder is None else path_of(folder))
         weakref.finalize(self, _end, self._own, simulator._lock, simulator._owned)
 
     def _call(self, name, *arguments):

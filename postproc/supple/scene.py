@@ -18,6 +18,8 @@ class Mesh:
     tetrahedra, pyramids, wedges, hexahedra, quadratic tetrahedra."""
 
     def __init__(self, points, cells):
+        if np.iscomplexobj(points):
+            raise TypeError("points of a mesh are real numbers, not complex ones")
         self.points, self.cells = np.array(points, dtype=float), np.array(cells)
         if self.points.ndim != 2 or self.points.shape[1] != 3:
             raise InputError(1, f"points of a mesh are [n x 3], not {self.points.shape}")

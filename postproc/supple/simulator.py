@@ -37,8 +37,8 @@ from typing import Dict, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
-                      Array, InputError, Owned, StepReport, call, double_p, encoded, int_p, lib,
-                      number_of, text_p, void_p)
+                      Array, InputError, Owned, StepReport, call, double_p, encoded,
+                      int_p, interrupts, lib, number_of, path_of, text_p, void_p)
 from .record import Record
 from .scene import Scene
 
@@ -70,15 +70,13 @@ class Model:
         if not isinstance(source, (str, os.PathLike)):
             raise TypeError("a scene is a path, a text, a dict or a Scene, not "
                             f"{type(source).__name__}")
-        path = os.fsdecode(source)
-        if "\0" in path:
-            raise InputError(1, "a scene has a zero byte")
+        path = os.fsdecode(path_of(source))
         is_scene = isinstance(self._source, Scene)
         self._made_of = (self._source if is_scene else path if "\n" in path
                          else os.path.abspath(path)), sets
         self._values = Scene()  # has the files of meshes
-        words = [f"{key}={self._values.text_of(value)}".encode() for key, value in sets.items()]
-        call("scene_load", c.byref(self._scene), os.fsencode(path),
+        words = [encoded(f"{key}={self._values.text_of(value)}") for key, value in sets.items()]
+        call("scene_load", c.byref(self._scene), path_of(path),
               (text_p * len(words))(*words), len(words))
         call("model_create", c.byref(self._model), lib.sup_scene_model_def(self._scene))
         self._overlaps = None  # of the start, once a reset asked for them
@@ -212,7 +210,8 @@ class Simulator:
 
     @property
     def hash(self) -> int:
-        """Hash of all positions and velocities: equal bits give equal hashes."""
+        """Hash of the whole state, with what steps know of the way to it: what `assign` forgets.
+        Equal states have equal hashes on every machine and number of threads."""
         return lib.sup_state_hash(lib.sup_simulator_state(self._sim))
 
     def step(self, count: int = 1) -> StepReport:
@@ -277,8 +276,9 @@ class Simulator:
                                     "ramp")
             setattr(chosen, key, value)
 
-        told = _STOP(lambda *_: 0)  # Python sees Ctrl-C here
-        self._call("simulator_equilibrate", c.byref(chosen), c.cast(told, void_p), None)
+        with interrupts() as told:
+            stop = _STOP(lambda *_: len(told))
+            self._call("simulator_equilibrate", c.byref(chosen), c.cast(stop, void_p), None)
 
     def assign(self, quantity: str, name: str, value) -> None:
         """Set a position or velocity of the state, in the shape that `read` has; soft bodies go
@@ -399,15 +399,17 @@ class Simulator:
 
     def save(self, path: str) -> None:
         """Write the whole state to a file."""
-        self._call("simulator_save", os.fsencode(path))
+        self._call("simulator_save", path_of(path))
 
     def restore(self, path: str) -> None:
         """Go on from such a file, with equal bits."""
-        self._call("simulator_restore", os.fsencode(path))
+        self._call("simulator_restore", path_of(path))
 
     def find(self, kind: str, name: str) -> int:
         """The handle of an object."""
         key = kind, name
+        if name and kind in ("scene", OBJECT_NUMBERS["scene"]):
+            raise InputError(1, f"the scene has no name, found '{name}': it is \"\"")
         if key not in self._handles:
             handle = int_p()
             number = kind if isinstance(kind, int) else number_of(OBJECT_NUMBERS, "kind", kind)

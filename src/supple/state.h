@@ -15,7 +15,8 @@ SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_m
 SUP_API SUP_NODISCARD sup_status sup_state_copy(sup_state *to, const sup_state *from);
 SUP_API void                     sup_state_destroy(sup_state **state);
 SUP_API double                   sup_state_time(const sup_state *state);
-/** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
+/** FNV-1a hash of the whole state, with what steps know of the way to it: equal bits give equal
+ * hashes. */
 SUP_API uint64_t sup_state_hash(const sup_state *state);
 
 /** Write the whole state, inputs too, as one file that is complete or not there.

@@ -114,7 +114,8 @@ refuses(TypeError, "a Simulator is needed", sim.take, None)
 refuses(TypeError, "is made of a Model", supple.Simulator, "scene.yaml")
 refuses(ValueError, "0 or more", sim.step, -5)
 refuses(TypeError, "", sim.step, 2.5)
-refuses(ValueError, "1 or more", supple.threads, 0)
+refuses(ValueError, "1 to 1024", supple.threads, 0)
+refuses(ValueError, "1 to 1024", supple.threads, 10**12)
 refuses(ValueError, "3 numbers", sim.jacobian, "gripper/left_jaw", (0, 0))
 refuses(supple.Error, "cannot read", supple.load, "/nonexistent.yaml")
 heavy = model.simulator()
@@ -304,6 +305,20 @@ with supple.Batch(model, 2, threads=2) as batch:
         signal.alarm(20)
         os._exit(not batch.step(which=[0]).all())
     assert os.waitpid(pid, 0)[1] == 0
+
+# A text with a zero, a name of the scene and complex points are errors; Ctrl-C ends load steps.
+for call, words in ((tuned.observe, ["time\0x"]), (tuned.find, ["body", "b\0"]),
+                    (tuned.save, ["/tmp\0"]), (tuned.record, ["/tmp\0"])):
+    refuses(supple.InputError, "has a zero byte", call, *words)
+refuses(supple.InputError, "the scene has no name", tuned.set, "gravity", "x", [0, 0, 1])
+refuses(TypeError, "complex", supple.Mesh, 1j * np.eye(3), [[0, 1, 2, 3]])
+balloon = supple.load(os.path.join(sys.argv[1], "balloon.yaml"))
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    balloon.equilibrate()
+    raise AssertionError("Ctrl-C was not heard")
+except KeyboardInterrupt:
+    assert balloon.time < 1
 
 # A record has the files of a run and its verdicts, of texts too.
 with tempfile.TemporaryDirectory() as folder:

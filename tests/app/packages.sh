@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/app/packages.sh BUILD FOLDER: the Debian package has what it says and works where it is
+# tests/app/packages.sh BUILD FOLDER: Debian packages have what they say and work where they are
 # unpacked; the archive of the source has every file of git.  The last line is "packages: ok".
 set -eu
 build=$1 folder=$(realpath "$2")
@@ -8,18 +8,34 @@ fail() { echo "packages: $*"; exit 1; }
 version=$(sed -n 's/^VERSION := //p' Makefile)
 MAINTAINER=maintainers@supple.invalid SOVERSION=0 sh .ci/deb "$build" "$version" "$folder" >"$folder/deb.log" 2>&1 ||
   fail "$(cat "$folder/deb.log")"
-deb=$(ls "$folder"/supple_"$version"-1_*.deb)
-dpkg-deb -f "$deb" Depends | grep -q 'libc6' || fail "no dependencies: $(dpkg-deb -f "$deb" Depends)"
-dpkg-deb -x "$deb" "$folder/root"
-(cd "$folder/root" && dpkg-deb -I "$deb" md5sums | md5sum -c --quiet) || fail "files differ from md5sums"
-for file in usr/share/doc/supple/copyright usr/share/doc/supple/changelog.gz usr/include/supple.h \
-  usr/lib/python3/dist-packages/supple/simulator.py usr/share/supple/postproc/view.py; do
-  [ -s "$folder/root/$file" ] || fail "no $file"
-done
+# What each has, and what it asks for.
+unpack() { # PACKAGE DEPENDENCY FILE..
+  package=$1 dependency=$2 deb=$(ls "$folder/$1"_"$version"-1_*.deb) root=$folder/$1.root
+  shift 2
+  dpkg-deb -f "$deb" Depends | grep -q "$dependency" || fail "$package depends on $(dpkg-deb -f "$deb" Depends)"
+  dpkg-deb -x "$deb" "$root"
+  (cd "$root" && dpkg-deb -I "$deb" md5sums | md5sum -c --quiet) || fail "files of $package differ from md5sums"
+  for file in "share/doc/$package/copyright" "share/doc/$package/changelog.gz" "$@"; do
+    [ -s "$root/usr/$file" ] || fail "$package has no $file"
+  done
+  cp -r "$root/." "$folder/root"
+  (cd "$root" && find . ! -type d) >>"$folder/files"
+}
+unpack supple 'libc6' bin/supple share/supple/postproc/view.py share/supple/materials/tpu.yaml share/man/man1/supple.1.gz
+grep -q 'three.js authors' "$folder/root/usr/share/doc/supple/copyright" || fail "no licence of three.js"
+unpack libsupple0 'libc6' "lib/libsupple.so.$version" "lib/libsupple-core.so.0"
+unpack libsupple-dev "libsupple0 (= $version-1)" include/supple.h include/supple/record.h share/man/man3/libsupple.3.gz
+unpack python3-supple "libsupple0 (= $version-1)" lib/python3/dist-packages/supple/simulator.py
+[ ! -f "$build/supple-petsc.so" ] || unpack supple-petsc 'libpetsc' lib/supple/supple-petsc.so
+[ ! -f "$build/supple-hdf5.so" ] || unpack supple-hdf5 'libhdf5' lib/supple/supple-hdf5.so
+[ "$(readlink "$folder/root/usr/lib/libsupple.so")" = libsupple.so.0 ] || fail "libsupple.so is no link"
+sort "$folder/files" | uniq -d | grep . && fail "in two packages"
 here=$PWD
 (cd "$folder" && root/usr/bin/supple run root/usr/share/supple/examples/falling_sphere.yaml -q -o run) ||
   fail "the program does not run"
 [ -s "$folder/run/summary.json" ] || fail "no results"
+(cd "$folder" && PYTHONPATH=root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import supple
+supple.load("root/usr/share/supple/examples/finray_grasp.yaml").step()') || fail "the package for Python does not run"
 cd "$here"
 grep -q "^## $version" CHANGELOG.md || fail "CHANGELOG.md has no $version"
 grep -q "^version: $version" CITATION.cff || fail "CITATION.cff has another version"
