@@ -32,6 +32,7 @@ extern const sup_command sup_commands[];
 
 int sup_app_run(int argc, char **argv);
 int sup_app_static(int argc, char **argv);
+int sup_app_modes(int argc, char **argv);
 int sup_app_converge(int argc, char **argv);
 int sup_app_sweep(int argc, char **argv);
 int sup_app_gradient(int argc, char **argv);

@@ -117,21 +117,25 @@ static sup_status open_output(sup_simulation *s) {
   return SUP_OK;
 }
 
+sup_manifest_def sup_simulation_manifest(const sup_simulation *s, int argc, char **argv) {
+  return (sup_manifest_def){.argc = argc,
+                            .argv = (const char *const *)argv,
+                            .version = sup_version(),
+                            .compiler = sup_compiler_text(),
+                            .threads = omp_get_max_threads(),
+                            .num_libraries = SUP_NUM_LIBRARIES,
+                            .library = sup_app_libraries(),
+                            .num_inputs = s->scene->num_inputs,
+                            .input = (const char *const *)s->scene->input,
+                            .before = s->resume.kind == SUP_BEGINS ? NULL : &s->resume.archive,
+                            .is_branch = s->resume.kind == SUP_BRANCHES,
+                            .step = s->state->step,
+                            .time = s->state->time};
+}
+
 static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   SUP_TRY(open_output(s));
-  sup_manifest_def manifest = {.argc = argc,
-                               .argv = (const char *const *)argv,
-                               .version = sup_version(),
-                               .compiler = sup_compiler_text(),
-                               .threads = omp_get_max_threads(),
-                               .num_libraries = SUP_NUM_LIBRARIES,
-                               .library = sup_app_libraries(),
-                               .num_inputs = s->scene->num_inputs,
-                               .input = (const char *const *)s->scene->input,
-                               .before = s->resume.kind == SUP_BEGINS ? NULL : &s->resume.archive,
-                               .is_branch = s->resume.kind == SUP_BRANCHES,
-                               .step = s->state->step,
-                               .time = s->state->time};
+  sup_manifest_def manifest = sup_simulation_manifest(s, argc, argv);
   SUP_TRY(sup_output_manifest(s->output,
                               &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
   char path[sizeof s->folder + 16];

@@ -39,6 +39,8 @@ SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,
                                                     char **argv);
+/** Facts for manifest.json. */
+sup_manifest_def sup_simulation_manifest(const sup_simulation *simulation, int argc, char **argv);
 /** 1: the state is at the scene's end. */
 bool sup_simulation_is_over(const sup_simulation *simulation);
 /** One step; any stop counts as a failure of the solver, except wrong options.

@@ -14,6 +14,19 @@
   X(analysis_time, 5, "ns", "time of its analysis for a nonzero",                                 \
     "one core; in steps in which touched columns change", "")                                     \
   X(dense, .25, "-", "share of all couplings from which a matrix is not dissected", "unmeasured", \
-    "")
+    "")                                                                                           \
+  X(lanczos_zero, 1e-12, "-", "part of a vector outside of the basis that is round-off",          \
+    "that of orthonormal vectors", "eigen.multiple_eigenvalues_have_all_their_vectors")           \
+  X(eigen_tolerance, 1e-9, "-",                                                                   \
+    "residual of an eigenvalue; its error is about the square, over the gap",                     \
+    "frequencies to all digits", "eigen.pairs_are_those_of_the_dense_matrix")                     \
+  X(eigen_gap, 1e-4, "-", "relative gap between clusters, in which eigenvalues are counted",      \
+    "pivots are far from 0", "eigen.multiple_eigenvalues_have_all_their_vectors")                 \
+  X(eigen_singular, 1e-12, "-", "least pivot over the diagonal below which K is singular",        \
+    "round-off of slender bodies", "modes.a_free_body_has_six_zero_modes")                        \
+  X(eigen_shift, 1e-10, "-", "first shift of a singular K over the largest K_ii/M_ii",            \
+    "1e6 times round-off", "modes.a_free_body_has_six_zero_modes")                                \
+  X(eigen_zero, 1e-3, "-", "eigenvalue over this shift that is zero", "round-off",                \
+    "modes.a_free_body_has_six_zero_modes")
 
 SUP_NUMERICS(sup_la_numerics, SUP_LA_NUMERICS);

@@ -163,6 +163,8 @@
     "static_equations.the_balance_follows_its_derivative")                                         \
   X(difference_slip, 1e-3, "-", "the same over the slip that mobilises friction",                  \
     "errors of fourth order are 1e-12, at .1 still 1e-6",                                          \
-    "adjoint.friction_remembers_its_load_steps")
+    "adjoint.friction_remembers_its_load_steps")                                                   \
+  X(mode_mass, 1e-12, "-", "effective mass over that of all bodies that is 0", "round-off",        \
+    "modes.a_clamped_bar_has_the_frequencies_of_a_beam")
 
 SUP_NUMERICS(sup_static_numerics, SUP_STATIC_NUMERICS);

@@ -80,11 +80,29 @@ static sup_status create(equations *e, const double *q) {
   return SUP_OK;
 }
 
+sup_status sup_static_equations_begin(equations *e, const sup_step_layout *layout,
+                                      const sup_increment *inc, const sup_state *state,
+                                      const sup_origins *origins, const double *q) {
+  if (layout->model->ranks)
+    return SUP_FAIL(SUP_E_ARG, "equations of a load step are those of one rank");
+  *e = (equations){.inc = *inc, .options = sup_default_static_options()};
+  e->it = (sup_static_iteration){
+      .assembly = &e->assembly,
+      .contacts = &e->contacts,
+      .solution = &e->solution,
+      .end = &e->end,
+      .options = &e->options,
+      .origins = origins,
+      .start = {.model = layout->model, .layout = layout, .inc = &e->inc, .state = state}};
+  e->assembly.layout = layout;
+  sup_status status = create(e, q);
+  if (status != SUP_OK) sup_static_equations_free(e);
+  return status;
+}
+
 sup_status sup_static_equations_create(equations *e, const sup_step_layout *layout,
                                        const sup_increment *inc, const sup_state *state,
                                        const sup_origins *origins, const double *q) {
-  if (layout->model->ranks)
-    return SUP_FAIL(SUP_E_ARG, "equations of a load step are those of one rank");
   for (int c = 0; c < layout->model->num_chambers; c++)
     if (layout->model->chamber[c].fill != SUP_CHAMBER_PRESSURE)
       return SUP_FAIL(SUP_E_ARG,
@@ -103,19 +121,8 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
         SUP_E_ARG,
         "equilibria with tie '%s' have no derivatives here; method: differences takes them",
         layout->model->tie[0].name);
-  *e = (equations){.inc = *inc, .options = sup_default_static_options()};
-  e->it = (sup_static_iteration){
-      .assembly = &e->assembly,
-      .contacts = &e->contacts,
-      .solution = &e->solution,
-      .end = &e->end,
-      .options = &e->options,
-      .origins = origins,
-      .start = {.model = layout->model, .layout = layout, .inc = &e->inc, .state = state}};
-  e->assembly.layout = layout;
-  sup_status status = create(e, q);
-  if (status != SUP_OK) sup_static_equations_free(e);
-  return status;
+  SUP_TRY(sup_static_equations_begin(e, layout, inc, state, origins, q));
+  return SUP_OK;
 }
 
 void sup_static_equations_free(equations *e) {

@@ -63,6 +63,13 @@ SUP_NODISCARD sup_status sup_static_equations_create(sup_static_equations  *equa
                                                      const sup_increment   *inc,
                                                      const sup_state       *state,
                                                      const sup_origins *origins, const double *q);
+/** The same of models for which only the residual and H are made here: with chambers of gas,
+ * cables, ties and constraints of bodies. */
+SUP_NODISCARD sup_status sup_static_equations_begin(sup_static_equations  *equations,
+                                                    const sup_step_layout *layout,
+                                                    const sup_increment   *inc,
+                                                    const sup_state       *state,
+                                                    const sup_origins *origins, const double *q);
 void                     sup_static_equations_free(sup_static_equations *equations);
 /** r [num_scalars] := r(q) [N or N m]; it->out.error is its size over the forces. */
 SUP_NODISCARD sup_status sup_static_equations_residual(sup_static_equations *equations,

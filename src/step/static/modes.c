@@ -1,0 +1,211 @@
+/* K and M about a state, and the eigenvalues of their pencil (THEORY 18.10). */
+#include "step/static/modes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fem/material.h"
+#include "step/static/mode_shapes.h"
+#include "step/static/numerics.h"
+
+/** Values of A of a load step that soft bodies give, with `inertia` times their mass. */
+static sup_status soft_values(sup_static_equations *e, double inertia, double *values) {
+  sup_static_iteration *it = &e->it;
+  for (int i = 0; i < it->start.model->num_softs; i++)
+    sup_assembly_add_mass_proximal(&e->assembly, i, inertia, NULL);
+  SUP_TRY(sup_assembly_softs(&it->start, &e->assembly, NULL, 1));
+  memcpy(values, e->assembly.A,
+         sup_block_pattern_num_values(&it->start.layout->A_pattern) * sizeof *values);
+  return SUP_OK;
+}
+
+/** Factor of M at which it is as large as h^2 K of the stiffest cells. */
+static double heavy(const sup_static_equations *e) {
+  const sup_model *model = e->it.start.model;
+  double           most = 0, h = e->it.start.inc->h;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_fem_body *fem = model->soft[i].fem;
+    for (int m = 0; m < sup_fem_num_materials(fem); m++) {
+      const sup_material_def *material = sup_fem_material(fem, m);
+      double size = cbrt(sup_fem_mass(fem) / (material->density * sup_fem_mesh(fem)->num_vertices));
+      most = fmax(most, h * h * sup_fem_instantaneous_modulus(material) /
+                            (material->density * size * size));
+    }
+  }
+  return most > 0 ? most : 1;
+}
+
+/** M [num_values of A] of soft bodies, less that of held components, and of trees. */
+static sup_status mass_values(sup_static_equations *e, double *M) {
+  const sup_step_layout   *layout = e->it.start.layout;
+  const sup_model         *model = layout->model;
+  const sup_block_pattern *P = &layout->A_pattern;
+  size_t                   size = sup_block_pattern_num_values(P);
+  double                   inertia = heavy(e);
+  SUP_FREED double        *less = NULL;
+  SUP_TRY(SUP_CALLOC(less, size));
+  SUP_TRY(soft_values(e, 0, less));
+  SUP_TRY(soft_values(e, inertia, M));
+  for (size_t i = 0; i < size; i++) M[i] = (M[i] - less[i]) / inertia;
+  for (int b = 0; b < P->num_blocks; b++)
+    for (int c = 0; c < 3; c++)
+      if (layout->held_axes[b] >> c & 1) M[sup_block_diagonal(P, b) + (size_t)(4 * c)] = 0;
+  for (int t = 0; t < model->num_trees; t++) {
+    int     n = model->tree[t]->nv;
+    double *H;
+    if (model->tree_block[t] == SUP_NONE) continue;
+    SUP_TRY(SUP_ARENA(e->arena, H, n * n));
+    sup_tree_mass_matrix(model->tree[t], e->it.start.state->q + model->q_start[t], H);
+    double *block = M + sup_block_diagonal(P, model->tree_block[t]);
+    for (int i = 0; i < n * n; i++) block[i] += H[i];
+  }
+  return SUP_OK;
+}
+
+/** Pattern of K: that of A with the couplings by rows. */
+static sup_status build_pattern(const sup_problem *problem, sup_block_pattern *out) {
+  const sup_block_pattern *P = problem->A_pattern;
+  size_t                   num = (size_t)sup_block_column(P, P->num_blocks), k = 0;
+  SUP_FREED int           *pair = NULL, *size = NULL;
+  for (int i = 0; i < problem->num_constraints; i++)
+    num += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
+  SUP_TRY(SUP_CALLOC(pair, 2 * num));
+  SUP_TRY(SUP_CALLOC(size, P->num_blocks));
+  for (int j = 0; j < P->num_blocks; j++) {
+    size[j] = sup_block_size(P, j);
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++)
+      pair[2 * k] = sup_block_row(P, e), pair[2 * k++ + 1] = j;
+  }
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint     *row = &problem->constraint[i];
+    const sup_jacobian_block *block = problem->jacobian + row->first_block;
+    for (int a = 0; a < row->num_blocks; a++)
+      for (int b = 0; b < a; b++) pair[2 * k] = block[a].block, pair[2 * k++ + 1] = block[b].block;
+  }
+  SUP_TRY(sup_block_pattern_build(out, P->num_blocks, size, k, pair));
+  return SUP_OK;
+}
+
+/** A without the proximal weights of trees. */
+static void remove_weights(sup_static_equations *e) {
+  const sup_model         *model = e->it.start.model;
+  const sup_block_pattern *P = &e->it.start.layout->A_pattern;
+  for (int t = 0; t < model->num_trees; t++) {
+    int b = model->tree_block[t], n = model->tree[t]->nv;
+    for (int i = 0; b != SUP_NONE && i < n; i++)
+      e->assembly.A[sup_block_diagonal(P, b) + (size_t)(i * (n + 1))] -=
+          e->it.trees.held[sup_block_first(P, b) + i];
+  }
+}
+
+/** shapes->K and M in shapes->pattern. */
+static sup_status make_matrices(sup_mode_shapes *s) {
+  sup_static_equations *e = &s->equations;
+  sup_problem           problem = e->it.problem;
+  sup_arena            *arena = e->arena;
+  sup_hessian_map       map;
+  double               *G, h = e->it.start.inc->h;
+  int                  *A_to_H;
+  SUP_FREED double     *A = NULL, *M = NULL;
+  size_t                num = sup_block_pattern_num_values(problem.A_pattern);
+  remove_weights(e);
+  SUP_TRY(SUP_CALLOC(A, num));
+  SUP_TRY(SUP_CALLOC(M, num));
+  memcpy(A, e->assembly.A, num * sizeof *A);
+  SUP_TRY(build_pattern(&problem, &s->pattern));
+  size_t size = sup_block_pattern_num_values(&s->pattern);
+  SUP_TRY(SUP_CALLOC(s->K, size));
+  SUP_TRY(SUP_CALLOC(s->M, size));
+  SUP_TRY(
+      SUP_ARENA(arena, A_to_H, sup_block_column(problem.A_pattern, problem.A_pattern->num_blocks)));
+  SUP_TRY(SUP_ARENA(arena, G, 9 * problem.num_constraints));
+  sup_problem_map_entries(problem.A_pattern, &s->pattern, A_to_H);
+  sup_problem_evaluate(&problem, e->solution.law, e->solution.vc, e->solution.gamma, G);
+  problem.H_pattern = &s->pattern, problem.A_to_H = A_to_H, problem.A = A;
+  SUP_TRY(sup_hessian_map_create(&map, &problem, arena));
+  sup_hessian_set_dynamics(&problem, s->K);
+  sup_hessian_set_constraints(&problem, &map, G, s->K);
+  for (size_t i = 0; i < size; i++) s->K[i] /= h * h;
+  SUP_TRY(mass_values(e, M));
+  problem.A = M;
+  sup_hessian_set_dynamics(&problem, s->M);
+  return SUP_OK;
+}
+
+/** Equations of a load step that ends at the state, with its shapes' matrices. */
+static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const sup_state *state,
+                        const sup_static_options *options, bool is_loaded) {
+  const sup_model *model = layout->model;
+  double           h = options->end / options->steps;
+  if (layout->is_free)
+    return SUP_FAIL(SUP_E_ARG, "modes need the matrices of bodies: leave out solver.petsc_matrix");
+  SUP_TRY(sup_state_create(&s->state, model, &layout->options));
+  SUP_TRY(sup_state_copy(s->state, state));
+  if (state->num_v) memset(s->state->v, 0, (size_t)state->num_v * sizeof *state->v);
+  s->state->time -= h;
+  sup_increment inc = sup_static_increment(&layout->options, s->state, options, h);
+  if (!is_loaded) inc.load = 0, inc.gravity = (sup_v3){0, 0, 0};
+  SUP_FREED double *q = NULL;
+  SUP_TRY(SUP_CALLOC(q, layout->A_pattern.num_scalars));
+  SUP_TRY(sup_static_equations_begin(&s->equations, layout, &inc, s->state, NULL, q));
+  return make_matrices(s);
+}
+
+static sup_status find(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
+                       const sup_static_options *options, bool is_loaded, int num) {
+  sup_mode_shapes *s;
+  SUP_TRY(SUP_CALLOC(s, 1));
+  modes->shapes = s;
+  SUP_TRY(begin(s, layout, state, options, is_loaded));
+  SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M}, num,
+                         &s->pairs));
+  return sup_mode_shapes_measure(modes);
+}
+
+sup_status sup_modes_find(const sup_step_layout *layout, const sup_state *state,
+                          const sup_static_options *options, bool is_loaded, int num,
+                          sup_modes *modes) {
+  *modes = (sup_modes){0};
+  sup_status status = find(modes, layout, state, options, is_loaded, num);
+  if (status != SUP_OK) sup_modes_free(modes);
+  return status;
+}
+
+static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
+                         const sup_state *next, double share, const sup_static_options *options,
+                         int num) {
+  sup_mode_shapes *s, loaded = {0};
+  SUP_TRY(SUP_CALLOC(s, 1));
+  modes->shapes = s;
+  SUP_TRY(begin(s, layout, state, options, share < 0));
+  sup_status status = begin(&loaded, layout, next, options, 1);
+  if (status == SUP_OK && !sup_block_pattern_equal(&s->pattern, &loaded.pattern))
+    status =
+        SUP_FAIL(SUP_E_ARG, "contacts that begin or end with the load have no linear buckling");
+  if (status == SUP_OK) {
+    for (size_t i = 0; i < sup_block_pattern_num_values(&s->pattern); i++)
+      loaded.K[i] = (s->K[i] - loaded.K[i]) / share;
+    status = sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K},
+                            num, &s->pairs);
+  }
+  sup_mode_shapes_free(&loaded);
+  SUP_TRY(status);
+  for (int k = 0; k < s->pairs.num; k++) s->pairs.lambda[k] += share < 0;
+  s->pairs.bound += share < 0;
+  return sup_mode_shapes_measure(modes);
+}
+
+sup_status sup_modes_buckle(const sup_step_layout *layout, const sup_state *state,
+                            const sup_state *next, double share, const sup_static_options *options,
+                            int num, sup_modes *modes) {
+  *modes = (sup_modes){.is_buckling = 1};
+  sup_status status = buckle(modes, layout, state, next, share, options, num);
+  if (status != SUP_OK) sup_modes_free(modes);
+  return status;
+}
+
+void sup_modes_free(sup_modes *modes) {
+  if (modes->shapes) sup_mode_shapes_free(modes->shapes);
+  SUP_FREE_ALL(&modes->mode, &modes->shapes);
+  *modes = (sup_modes){0};
+}
