@@ -10,6 +10,7 @@
 enum { M, KG, S, RAD, NUM_BASES, WORD_SIZE = SUP_UNIT_WORD_SIZE };
 
 #define PI 3.14159265358979323846
+#define PSI 6894.757293168361 /* Pa: a pound, 4.4482216152605 N, on a squared inch */
 
 /** A symbol is numerator/denominator SI units: dividing by a power of ten rounds once, so that "35
  * mm" has the bits of 0.035. */
@@ -31,8 +32,8 @@ static const symbol symbols[] = {{"m", 1, 1, {1, 0, 0, 0}},       {"km", 1e3, 1,
                                  {"kN", 1e3, 1, {1, 1, -2, 0}},   {"Pa", 1, 1, {-1, 1, -2, 0}},
                                  {"kPa", 1e3, 1, {-1, 1, -2, 0}}, {"MPa", 1e6, 1, {-1, 1, -2, 0}},
                                  {"GPa", 1e9, 1, {-1, 1, -2, 0}}, {"bar", 1e5, 1, {-1, 1, -2, 0}},
-                                 {"J", 1, 1, {2, 1, -2, 0}},      {"mJ", 1, 1e3, {2, 1, -2, 0}},
-                                 {"%", 1, 1e2, {0, 0, 0, 0}}};
+                                 {"psi", PSI, 1, {-1, 1, -2, 0}}, {"J", 1, 1, {2, 1, -2, 0}},
+                                 {"mJ", 1, 1e3, {2, 1, -2, 0}},   {"%", 1, 1e2, {0, 0, 0, 0}}};
 enum { NUM_SYMBOLS = sizeof symbols / sizeof *symbols };
 
 static const struct {
@@ -174,10 +175,32 @@ static const char *name_of(const unit *u) {
   return "";
 }
 
+/** Signs of typesetting as those of ASCII: minus signs, blanks that do not break, exponents. */
+static void spell_in_ascii(char *to, size_t size, const char *text) {
+  static const char *const signs[][2] = {
+      {"\u2212", "-"}, {"\u2013", "-"}, {"\u00a0", " "}, {"\u202f", " "},  {"\u2009", " "},
+      {"\u00b7", " "}, {"\u00b5", "u"}, {"\u03bc", "u"}, {"\u00b2", "^2"}, {"\u00b3", "^3"}};
+  size_t used = 0;
+  while (*text && used + 2 < size) {
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && length == 0; i++)
+      if (strncmp(text, signs[i][0], strlen(signs[i][0])) == 0) {
+        length = strlen(signs[i][0]);
+        used += (size_t)snprintf(to + used, size - used, "%s", signs[i][1]);
+      }
+    if (length == 0) to[used++] = *text;
+    text += length ? length : 1;
+  }
+  to[used] = '\0';
+}
+
 sup_quantity_result sup_quantity_read(const char *text, sup_dimension dimension, double *value,
                                       char word[WORD_SIZE], const char **found) {
-  char   number[64];
-  unit   u;
+  char number[64], spelled[128];
+  unit u;
+  if (strlen(text) >= sizeof spelled) return SUP_QUANTITY_NO_NUMBER;
+  spell_in_ascii(spelled, sizeof spelled, text);
+  text = spelled;
   size_t length = number_length(text);
   word[0] = '\0', *found = "";
   if (length == 0 || length >= sizeof number) return SUP_QUANTITY_NO_NUMBER;

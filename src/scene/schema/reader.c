@@ -1,5 +1,6 @@
 #include "scene/schema/reader.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +63,13 @@ static sup_status read_quantity(const sup_node *node, const char *name, sup_dime
                        example, sup_node_describe(node, what));
   sup_quantity_result result = sup_quantity_read(node->text, dimension, value, word, &found);
   if (result == SUP_QUANTITY_UNKNOWN_UNIT) return unknown_unit(node, name, word);
-  if (result == SUP_QUANTITY_NO_NUMBER)
-    return SUP_FAIL_AT(node->place, "%s must be %s, for instance %s; %s is not a number", name,
-                       wanted, example, sup_node_describe(node, what));
+  if (result == SUP_QUANTITY_NO_NUMBER) {
+    const char *comma = strchr(node->text, ',');
+    bool        is_decimal = comma && isdigit((unsigned char)comma[1]);
+    return SUP_FAIL_AT(node->place, "%s must be %s, for instance %s; %s is not a number%s", name,
+                       wanted, example, sup_node_describe(node, what),
+                       is_decimal ? ": decimals have a point" : "");
+  }
   if (result == SUP_QUANTITY_OTHER_DIMENSION)
     return SUP_FAIL_AT(node->place, "%s must be %s, for instance %s; '%.60s' is %s", name, wanted,
                        example, node->text, found[0] ? found : "something else");

@@ -1,5 +1,6 @@
 #include "scene/schema/section.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +38,9 @@ static sup_status unknown_key(const sup_section *section, const sup_node *node) 
     return SUP_FAIL_AT(node->key_place, "unknown key '%s' in %s; did you mean '%s: {%s: ...}'?%s",
                        node->key, section->what, below, node->key,
                        sup_known_text("", names, count, known, sizeof known) + 1);
-  return SUP_FAIL_AT(node->key_place, "unknown key '%.60s' in %s%s", node->key, section->what,
-                     sup_known_text(node->key, names, count, known, sizeof known));
+  const char *comma = isdigit((unsigned char)node->key[0]) ? "; decimals have a point" : "";
+  return SUP_FAIL_AT(node->key_place, "unknown key '%.60s' in %s%s%s", node->key, section->what,
+                     comma, sup_known_text(node->key, names, count, known, sizeof known));
 }
 
 sup_status sup_section_open(sup_section *section, sup_node *node, const sup_schema *schema,
