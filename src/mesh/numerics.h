@@ -31,6 +31,8 @@
     "far above round-off of sums", "tetgen.cavities_stay_empty")                                   \
   X(cells, 2e6, "-", "cells above which a mesh is refused", "unmeasured",                          \
     "tetgen.a_mesher_that_takes_too_long_is_stopped")                                              \
+  X(gap, 8e-6, "-", "gap at open edges that is closed, over the largest coordinate",               \
+    "the last of six digits", "surface_file.corners_off_in_the_last_digit_close_a_surface")        \
   X(warped, 1e-9, "-", "volume of parts inside out over that of a cell that is cut",               \
     "round-off of flat parts", "cut.warped_and_collapsed_cells_are_told_apart")                    \
   X(same_rank, 1e-9, "-", "difference of moments of points that are equal",                        \

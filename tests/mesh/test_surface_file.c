@@ -97,6 +97,32 @@ static void ascii_stl_is_welded_and_loses_facets_without_area(void) {
   drop(&p);
 }
 
+/** Six digits of 20 end at 0.0001: that far off a corner of a box is its neighbours', and ten times
+ * as far it is another. */
+static void corners_off_in_the_last_digit_close_a_surface(void) {
+  static const char *const found[] = {"0.0001", "0.001"};
+  for (int k = 0; k < 2; k++) {
+    char text[400], say[256];
+    part p;
+    int  open;
+    snprintf(text, sizeof text,
+             "v 0 0 0\nv 20 0 0\nv 20 20 0\nv 0 20 0\nv 0 0 20\nv 20 0 20\nv 20 20 20\nv 0 20 20\n"
+             "v %s 0 0\nf 4 3 2 9\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 1 5 8 4\n",
+             found[k]);
+    OK(parse_text(&p, "t.obj", text));
+    OK(sup_surface_open_edges(p.surface, &open));
+    CHECK(k == 0 ? open == 0 : open > 0);
+    CHECK(p.surface->num_points == 8 + k && p.repair.gaps_closed == !k);
+    sup_surface_repair_text(&p.repair, p.surface->num_faces, say, sizeof say);
+    CU_ASSERT_STRING_EQUAL(say,
+                           k ? ""
+                             : "1 corners at open edges were welded to others, up to 0.0001 away "
+                               "in the file's coordinates");
+    if (k == 0) NEAR(sup_surface_volume(p.surface, p.points), 8000, 1e-5, 0);
+    drop(&p);
+  }
+}
+
 /** The box of 12 triangles as a binary STL whose header is `header`. */
 static size_t binary_box(char *out, const char *header) {
   part     p;
@@ -319,6 +345,7 @@ static void a_finger_from_the_wild_is_closed(void) {
 SUITE_TESTS(surface_file, TEST(a_box_of_quads_is_read_whatever_its_faces_look_like),
             TEST(scale_is_applied_and_a_mirror_turns_the_faces), TEST(polygons_are_fans),
             TEST(ascii_stl_is_welded_and_loses_facets_without_area),
+            TEST(corners_off_in_the_last_digit_close_a_surface),
             TEST(binary_stl_is_known_by_its_size),
             TEST(bad_files_say_where_and_what_would_be_right),
             TEST(mutated_files_are_read_or_refused), TEST(memory_failures_are_reported),

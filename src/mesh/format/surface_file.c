@@ -9,7 +9,9 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "mesh/edge_key.h"
 #include "mesh/format/surface_parse.h"
+#include "mesh/numerics.h"
 #include "mesh/surface_orient.h"
 
 enum { MAX_TRIANGLES = INT_MAX / (3 * SUP_FACE_MAX_VERTICES) };
@@ -83,19 +85,22 @@ static void keep_point(welder *w, int k) {
 
 static void welder_free(welder *w) { SUP_FREE_ALL(&w->head, &w->next); }
 
-/** twin[k] := first point at the position of point k. */
-static sup_status find_twins(const sup_triangles *t, int *twin) {
+/** twin[k] := first point within a share of the largest coordinate of point k, both in `among`;
+ * NULL: all. */
+static sup_status find_twins(const sup_triangles *t, double share, const unsigned char *among,
+                             int *twin) {
   double                largest = 0;
   size_t                slots = 16;
   SUP_OWN_VALUE(welder) w = {.x = t->point};
   for (size_t i = 0; i < 3 * (size_t)t->num_points; i++) largest = fmax(largest, fabs(t->point[i]));
-  w.tolerance = largest > 0 ? ldexp(largest, -22) : 1;
+  w.tolerance = largest > 0 ? largest * share : 1;
   while (slots < (size_t)t->num_points) slots *= 2;
   w.mask = slots - 1;
   SUP_TRY(SUP_CALLOC(w.head, slots));
   SUP_TRY(SUP_CALLOC(w.next, t->num_points));
   for (int k = 0; k < t->num_points; k++) {
-    twin[k] = find_twin(&w, t->point + 3 * (size_t)k);
+    bool is_in = !among || among[k];
+    twin[k] = is_in ? find_twin(&w, t->point + 3 * (size_t)k) : k;
     if (twin[k] != SUP_NONE) continue;
     twin[k] = k;
     keep_point(&w, k);
@@ -134,11 +139,78 @@ static sup_status weld(sup_triangles *t, const char *name, sup_surface_repair *r
   int            found = t->num_triangles;
   SUP_TRY(SUP_CALLOC(twin, t->num_points));
   SUP_TRY(SUP_CALLOC(number, t->num_points));
-  SUP_TRY(find_twins(t, twin));
+  SUP_TRY(find_twins(t, 0x1p-22, NULL, twin));
   compact(t, twin, number, repair);
   if (t->num_triangles == 0)
     return SUP_FAIL(SUP_E_GEOMETRY, "%s: found %d triangles%s; expected a surface", name, found,
                     found > 0 ? ", all of them without area" : "");
+  return SUP_OK;
+}
+
+/* ---- gaps ------------------------------------------------------------------------------------ */
+
+/** Points at edges that are not used equally often in both directions; returns in `count` those
+ * edges. */
+static sup_status mark_open(const sup_triangles *t, unsigned char *is_open, int *count) {
+  int                     total = 3 * t->num_triangles;
+  SUP_FREED sup_edge_key *edge = NULL;
+  *count = 0;
+  SUP_TRY(SUP_CALLOC(edge, total));
+  for (int e = 0; e < total; e++)
+    edge[e] = sup_edge_key_of(t->triangle[e], t->triangle[e % 3 == 2 ? e - 2 : e + 1], e);
+  sup_edge_keys_sort(edge, total);
+  for (int first = 0, last; first < total; first = last) {
+    int balance = 0;
+    last = sup_edge_keys_end(edge, first, total);
+    for (int k = first; k < last; k++) balance += edge[k].direction;
+    if (balance == 0) continue;
+    ++*count;
+    is_open[edge[first].low] = is_open[edge[first].high] = 1;
+  }
+  return SUP_OK;
+}
+
+static void sup_triangles_free(sup_triangles *t) { SUP_FREE_ALL(&t->point, &t->triangle); }
+
+static sup_status copy_triangles(sup_triangles *to, const sup_triangles *from) {
+  *to = (sup_triangles){.num_points = from->num_points, .num_triangles = from->num_triangles};
+  SUP_TRY(SUP_GROW(to->point, to->point_capacity, 3 * (size_t)from->num_points));
+  SUP_TRY(SUP_GROW(to->triangle, to->triangle_capacity, 3 * (size_t)from->num_triangles));
+  memcpy(to->point, from->point, 3 * (size_t)from->num_points * sizeof *to->point);
+  memcpy(to->triangle, from->triangle, 3 * (size_t)from->num_triangles * sizeof *to->triangle);
+  return SUP_OK;
+}
+
+/** Weld corners at open edges that a program wrote with six digits, if the surface is closed then
+ * and keeps all its triangles. */
+static sup_status close_gaps(sup_triangles *t, sup_surface_repair *repair) {
+  SUP_FREED unsigned char     *is_open = NULL;
+  SUP_FREED int               *twin = NULL, *number = NULL;
+  SUP_OWN_VALUE(sup_triangles) other = {0};
+  sup_surface_repair           more = {0};
+  int                          count;
+  SUP_TRY(SUP_CALLOC(is_open, t->num_points));
+  SUP_TRY(mark_open(t, is_open, &count));
+  if (count == 0) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(twin, t->num_points));
+  SUP_TRY(SUP_CALLOC(number, t->num_points));
+  SUP_TRY(find_twins(t, sup_mesh_numerics.gap, is_open, twin));
+  for (int k = 0; k < t->num_points; k++)
+    more.widest_gap =
+        fmax(more.widest_gap, sup_v3_norm(sup_v3_sub(sup_v3_load(t->point + 3 * (size_t)twin[k]),
+                                                     sup_v3_load(t->point + 3 * (size_t)k))));
+  SUP_TRY(copy_triangles(&other, t));
+  compact(&other, twin, number, &more);
+  if (more.triangles_dropped > 0) return SUP_OK;
+  SUP_TRY(
+      sup_surface_orient(other.point, other.num_triangles, other.triangle, &more.triangles_turned));
+  SUP_TRY(mark_open(&other, is_open, &count));
+  if (count > 0) return SUP_OK;
+  repair->gaps_closed = more.points_welded, repair->widest_gap = more.widest_gap;
+  repair->triangles_turned += more.triangles_turned;
+  sup_triangles open = *t;
+  *t = other;
+  other = open;
   return SUP_OK;
 }
 
@@ -216,6 +288,7 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
   SUP_TRY_GOTO(sup_surface_orient(t.point, t.num_triangles, t.triangle, &mended.triangles_turned),
                status, done);
+  SUP_TRY_GOTO(close_gaps(&t, &mended), status, done);
   SUP_TRY_GOTO(make_surface(&t, scale, surface, points), status, done);
   if (repair) *repair = mended;
 done:
@@ -229,9 +302,17 @@ done:
 
 void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
                              size_t size) {
+  size_t used = 0;
   text[0] = '\0';
-  if (repair->triangles_turned > 0)
-    snprintf(text, size, "%d of %d triangles were turned to face outwards as their neighbours do",
+  if (repair->gaps_closed > 0)
+    used = (size_t)snprintf(
+        text, size,
+        "%d corners at open edges were welded to others, up to %.3g away in the "
+        "file's coordinates%s",
+        repair->gaps_closed, repair->widest_gap, repair->triangles_turned > 0 ? "; " : "");
+  if (repair->triangles_turned > 0 && used < size)
+    snprintf(text + used, size - used,
+             "%d of %d triangles were turned to face outwards as their neighbours do",
              repair->triangles_turned, num_triangles);
 }
 

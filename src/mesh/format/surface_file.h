@@ -8,6 +8,8 @@ typedef struct sup_surface_repair {
   int points_welded;     /* nearer to another point than single precision resolves */
   int triangles_dropped; /* triangles with two corners at one point */
   int triangles_turned;  /* triangles turned outwards like their neighbours (sup_surface_orient) */
+  int gaps_closed;       /* corners at open edges that differed in the last of six digits */
+  double widest_gap;     /* of these, in the file's coordinates */
 } sup_surface_repair;
 
 /** 1: the end of the name belongs to surfaces only. */
@@ -20,7 +22,8 @@ void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles
                              size_t size);
 
 /** Read a surface as triangles over points that are all used, each once: corners nearer than 2^-22
- * of the largest coordinate are one point; triangles that face another way than their neighbours,
+ * of the largest coordinate are one point, and such at open edges nearer than 8e-6, if that closes
+ * the surface; triangles that face another way than their neighbours,
  * or inwards, are turned.  By the name's end: `.stl` (ASCII; binary when the size
  * is 84 + 50 n with n the count in the file), `.obj` (v and f, polygons cut into fans; textures,
  * normals, lines and groups are passed over), `.ply` (ASCII and binary; vertex and face), `.msh`
