@@ -170,6 +170,29 @@ static void a_surface_is_filled(void) {
             "cannot read /nonexistent/a.stl");
 }
 
+/** A tetrahedron of 1 x 1 x 1 m without its last triangle, and with its first one twice. */
+static void surfaces_are_repaired(void) {
+  static const int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  for (int k = 0; k < 2; k++) {
+    char text[2000] = "solid t\n";
+    for (int f = 0; f < 3 + 2 * k; f++) {
+      strcat(text, "facet normal 0 0 0\nouter loop\n");
+      for (int c = 0; c < 3; c++)
+        sprintf(text + strlen(text), "vertex %d %d %d\n", face[f % 4][c] == 1, face[f % 4][c] == 2,
+                face[f % 4][c] == 3);
+      strcat(text, "endloop\nendfacet\n");
+    }
+    app_write_file("open.stl", strcat(text, "endsolid t\n"));
+    check_run("mesh repair FOLDER/open.stl", 2, "expected two files that end in .stl");
+    check_run("mesh repair FOLDER/open.stl -o FOLDER/open.stl", 2, "IN.stl -o OUT.stl");
+    if (system("command -v admesh >/dev/null") != 0) SKIP("admesh is not installed; ");
+    const char *said = check_run("mesh repair FOLDER/open.stl -o FOLDER/closed.stl", 0,
+                                 "repaired: 4 triangles, 0 open edges");
+    CHECK(strstr(said, "closed, volume 166667 cm^3") != NULL);
+    CHECK(!app_exists(".", "closed.stl.part.stl") && !app_exists(".", "closed.stl.part.stl.log"));
+  }
+}
+
 static void mistakes_are_explained(void) {
   check_run("mesh", 2, "usage: supple mesh SUBCOMMAND");
   check_run("mesh finrai", 2, "unknown subcommand 'finrai'; did you mean finray?");
@@ -246,5 +269,5 @@ SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library),
             TEST(tetrahedra_change_their_order), TEST(info_describes_a_mesh),
             TEST(info_describes_a_surface), TEST(info_counts_parts_and_cells_through_walls),
             TEST(meshes_are_converted_and_refined), TEST(a_surface_is_filled),
-            TEST(mistakes_are_explained), TEST(the_mesh_of_a_scene_is_written),
-            TEST(kept_meshes_are_what_their_script_makes));
+            TEST(surfaces_are_repaired), TEST(mistakes_are_explained),
+            TEST(the_mesh_of_a_scene_is_written), TEST(kept_meshes_are_what_their_script_makes));

@@ -294,6 +294,7 @@ static const struct {
     {"box", "make a box", mesh_box},
     {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
     {"extrude", "make bricks of a drawing", sup_app_mesh_extrude},
+    {"repair", "close the holes of a surface", sup_app_mesh_repair},
     {"convert", "write a mesh in another format or order", sup_app_mesh_convert},
     {"refine", "cut each cell into eight", sup_app_mesh_refine},
     {"extract", "write the mesh of a scene's soft body", sup_app_mesh_extract},
@@ -303,7 +304,7 @@ static void print_help(FILE *out) {
   fprintf(out,
           "usage: supple mesh SUBCOMMAND ...\n"
           "\n"
-          "Generate, convert, refine and inspect volume meshes.\n"
+          "Generate, convert, refine, repair and inspect meshes.\n"
           "\n");
   for (int i = 0; i < COUNT_OF(subcommands); i++)
     fprintf(out, "  %-15s %s\n", subcommands[i].name, subcommands[i].help);

@@ -60,3 +60,4 @@ int sup_app_mesh_refine(int argc, char **argv);
 int sup_app_mesh_extract(int argc, char **argv);
 int sup_app_mesh_info(int argc, char **argv);
 int sup_app_mesh_extrude(int argc, char **argv);
+int sup_app_mesh_repair(int argc, char **argv);
