@@ -44,7 +44,7 @@ static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
   if (s->is_static) sup_state_set_loads(s->state, s->model, 0);
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));
-  SUP_TRY(sup_output_check(s->model, &s->scene->output));
+  SUP_TRY(sup_output_check(s->model, &s->scene->options, &s->scene->output));
   const sup_column_def columns = sup_output_columns(&s->scene->output);
   SUP_TRY(sup_event_watch_create(&s->events, s->model, &s->scene->options, &columns));
   SUP_TRY(sup_resume_load_state(s));

@@ -1,8 +1,10 @@
 #include "measure/columns.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
                              const sup_column_def *def, sup_columns_put *put, void *user) {
@@ -19,9 +21,69 @@ sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
   return SUP_OK;
 }
 
+/** One name at a time, or one observable at a time. */
+typedef struct choice {
+  const sup_column_def *def;
+  int                   n;      /* name that is looked for */
+  bool                  is_met; /* a column has it */
+  char                  near[SUP_COLUMN_MAX];
+  sup_columns_put      *put;
+  void                 *user;
+} choice;
+
+static sup_status look_for(const sup_observable *observable, const char *prefix, int index,
+                           void *user) {
+  choice     *c = user;
+  const char *name = c->def->name[c->n];
+  (void)index;
+  for (int k = 0; k < sup_observable_width(observable); k++) {
+    char        text[SUP_COLUMN_MAX];
+    const char *pair[2] = {text, c->near};
+    sup_observable_column(observable, k, prefix, text);
+    c->is_met = c->is_met || fnmatch(name, text, 0) == 0;
+    if (sup_text_nearest(name, pair, c->near[0] ? 2 : 1) == 0) strcpy(c->near, text);
+  }
+  return SUP_OK;
+}
+
+static sup_status put_named(const sup_observable *observable, const char *prefix, int index,
+                            void *user) {
+  choice *c = user;
+  bool    is_asked = prefix[0] == '\0' && strcmp(observable->names, "time") == 0;
+  for (c->n = 0, c->is_met = 0; c->n < c->def->num_names && !c->is_met; c->n++)
+    SUP_TRY(look_for(observable, prefix, index, c));
+  return is_asked || c->is_met ? c->put(observable, prefix, index, c->user) : SUP_OK;
+}
+
+sup_status sup_columns_visit_named(const sup_model *model, const sup_options *options,
+                                   const sup_column_def *def, sup_columns_put *put, void *user) {
+  choice c = {.def = def, .put = put, .user = user};
+  return sup_columns_visit(model, options, def, def->num_names ? put_named : put,
+                           def->num_names ? &c : user);
+}
+
+static sup_status check_names(const sup_model *model, const sup_options *options,
+                              const sup_column_def *def) {
+  const char *place = def->names_place ? def->names_place : "output.history";
+  for (choice c = {.def = def}; c.n < def->num_names; c.n++) {
+    c.is_met = 0, c.near[0] = '\0';
+    SUP_TRY(sup_columns_visit(model, options, def, look_for, &c));
+    if (c.is_met) continue;
+    if (c.near[0])
+      return SUP_FAIL(SUP_E_ARG, "%s: there is no column '%s'; did you mean '%s'?", place,
+                      def->name[c.n], c.near);
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: there is no column '%s' in history.csv; `supple help columns` lists "
+                    "them, those of contacts and probes stand in output.pairs and output.probes",
+                    place, def->name[c.n]);
+  }
+  return SUP_OK;
+}
+
 static bool is_all(const char *name) { return strcmp(name, SUP_COLUMNS_ALL) == 0; }
 
-sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) {
+sup_status sup_columns_check(const sup_model *model, const sup_options *options,
+                             const sup_column_def *def) {
   sup_probe *probe = NULL;
   for (int i = 0; i < def->num_pairs; i++) {
     int body[2] = {SUP_NONE, SUP_NONE};
@@ -35,7 +97,8 @@ sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) 
   }
   sup_status status = sup_probes_find(&probe, model, def->probes, def->num_probes);
   sup_probes_free(&probe, def->num_probes);
-  return status;
+  SUP_TRY(status);
+  return check_names(model, options, def);
 }
 
 sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {

@@ -11,7 +11,13 @@ typedef sup_status sup_columns_put(const sup_observable *observable, const char 
 SUP_NODISCARD sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
                                            const sup_column_def *def, sup_columns_put *put,
                                            void *user);
+/** The time, and the observables with a column that def->name has; def: passes
+ * sup_columns_check. */
+SUP_NODISCARD sup_status sup_columns_visit_named(const sup_model *model, const sup_options *options,
+                                                 const sup_column_def *def, sup_columns_put *put,
+                                                 void *user);
 /** Two bodies by their names, which the model knows. */
 sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]);
-/** E_ARG names the wrong pair or probe of the definition. */
-SUP_NODISCARD sup_status sup_columns_check(const sup_model *model, const sup_column_def *def);
+/** E_ARG names the wrong pair, probe or column of the definition. */
+SUP_NODISCARD sup_status sup_columns_check(const sup_model *model, const sup_options *options,
+                                           const sup_column_def *def);

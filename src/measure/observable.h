@@ -30,6 +30,10 @@ typedef struct sup_column_def {
   sup_probe_def *probes;   /* [num_probes] */
   int            timing;   /* 1: a column of the time that a step took */
   int            recovers; /* 1: columns of recovered stress */
+  int            num_names;
+  char (*name)[SUP_COLUMN_MAX]; /* [num_names] columns besides the time, or patterns of them as
+                                   fnmatch has them; none: all */
+  const char *names_place;      /* of the names in the scene; NULL: output.history */
 } sup_column_def;
 
 /** Scene whose things have columns. */

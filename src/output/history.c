@@ -21,7 +21,7 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
 
 static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_options *options,
                                    const sup_column_def *def) {
-  SUP_TRY(sup_columns_visit(model, options, def, put_names, csv));
+  SUP_TRY(sup_columns_visit_named(model, options, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
@@ -109,7 +109,8 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
   for (int i = 0; i < def->num_pairs; i++) history->pair[i] = sup_columns_pair(obs, def->pair[i]);
   SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
   if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
-  SUP_TRY_GOTO(sup_columns_visit(obs->model, &obs->options, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(sup_columns_visit_named(obs->model, &obs->options, def, add_entry, history), status,
+               fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->value, history->num_columns), status, fail);
   return SUP_OK;
 fail:

@@ -63,7 +63,10 @@ sup_column_def sup_output_columns(const sup_output_def *def) {
                           .num_probes = def->num_probes,
                           .probes = def->probes,
                           .timing = def->timing,
-                          .recovers = sup_frame_recovers(def)};
+                          .recovers = sup_frame_recovers(def),
+                          .num_names = def->num_columns,
+                          .name = def->column,
+                          .names_place = def->column_place};
 }
 
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
@@ -79,7 +82,8 @@ static sup_status remove_old(const sup_output *out, const char *name) {
   return SUP_OK;
 }
 
-sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
+sup_status sup_output_check(const sup_model *model, const sup_options *options,
+                            const sup_output_def *def) {
   const double every[2] = {def->every, def->history_every};
   for (int i = 0; i < 2; i++)
     if (!(every[i] >= 0) || !isfinite(every[i]))
@@ -87,7 +91,7 @@ sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
                       i == 0 ? "every" : "history_every", every[i]);
   SUP_TRY(sup_frames_check(model, def));
   const sup_column_def columns = sup_output_columns(def);
-  SUP_TRY(sup_columns_check(model, &columns));
+  SUP_TRY(sup_columns_check(model, options, &columns));
   return SUP_OK;
 }
 
@@ -208,7 +212,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY(
       sup_frames_create(&out->frames, &out->obs, path, title, def, from ? &from->frames : NULL));
   if (!out->writes) { /* as the first rank, which asks all where the probes are */
-    return sup_columns_check(out->model, &columns);
+    return sup_columns_check(out->model, &out->obs.options, &columns);
   }
   SUP_TRY(remove_old(out, "summary.json"));
   SUP_TRY(remove_old(out, "events.csv"));
@@ -233,7 +237,7 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   SUP_FREED int       *num_ranks = NULL;
   *result = NULL;
   if (folder) SUP_TRY(check_folder(folder, sizeof out->folder - 1));
-  SUP_TRY(sup_output_check(model, def));
+  SUP_TRY(sup_output_check(model, options, def));
   SUP_TRY(SUP_CALLOC(out, 1));
   out->model = model, out->format = SUP_VTK_NONE;
   out->writes = folder && sup_is_first_rank(model->ranks);

@@ -67,6 +67,9 @@ typedef struct sup_output_def {
                                         contact.A.B.* columns */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
+  int            num_columns;
+  char (*column)[SUP_COLUMN_MAX]; /* [num_columns] of history.csv, sup_column_def.name; none: all */
+  char *column_place;             /* of them in a scene; NULL: none */
 } sup_output_def;
 #define SUP_DEFAULT_OUTPUT_DEF                                                            \
   {                                                                                       \
@@ -130,7 +133,8 @@ typedef struct sup_output sup_output;
 
 /** Check the definition against the model and write nothing: E_ARG as of
  * sup_output_create. */
-SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_output_def *def);
+SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_options *options,
+                                          const sup_output_def *def);
 /** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model
  * must outlive the output.
  *  @param[in] folder  NULL: no files, statistics and verdicts alone

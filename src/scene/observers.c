@@ -47,6 +47,9 @@ static const sup_key output_keys[] = {
                SUP_AT(sup_scene, output.history_every), "1 ms",
                "Time between rows of history.csv, rounded to whole steps; each frame has a "
                "row."),
+    SUP_CUSTOM("history", SUP_KEY_LIST, "[energy.kinetic, 'contact.*']",
+               "Columns of history.csv besides the time, by name or pattern, vectors whole; "
+               "without the key all."),
     SUP_INTEGER("digits", 1, SUP_AT(sup_scene, output.digits), "17",
                 "Significant digits of numbers in history.csv and contacts.csv; above 15: as many "
                 "as give the same number back."),
@@ -201,6 +204,22 @@ static sup_status read_bodies(const sup_scene_build *b, sup_node *list, sup_outp
   return SUP_OK;
 }
 
+static sup_status read_columns(sup_node *list, sup_output_def *output) {
+  const char *name;
+  SUP_TRY(sup_node_check_list(list, "history"));
+  SUP_TRY(SUP_CALLOC(output->column, list->num_children));
+  if (list->num_children == 0)
+    return SUP_FAIL_AT(list->place, "history is empty; without the key all columns are written");
+  SUP_TRY(SUP_CALLOC(output->column_place, SUP_SOURCE_POSITION_SIZE));
+  sup_source_position_text(list->place, output->column_place);
+  for (int i = 0; i < list->num_children; i++) {
+    SUP_TRY(sup_node_text(sup_node_at(list, i), "a column of history.csv", &name));
+    SUP_TRY(sup_text_copy(output->column[i], sizeof output->column[i], name));
+    output->num_columns++;
+  }
+  return SUP_OK;
+}
+
 sup_status sup_scene_read_output(sup_scene_build *b) {
   sup_output_def *output = &b->scene->output;
   sup_section     section;
@@ -213,10 +232,12 @@ sup_status sup_scene_read_output(sup_scene_build *b) {
   sup_node *pairs = sup_section_entry(&section, "pairs"),
            *probes = sup_section_entry(&section, "probes"),
            *arrays = sup_section_entry(&section, "arrays"),
-           *bodies = sup_section_entry(&section, "bodies");
+           *bodies = sup_section_entry(&section, "bodies"),
+           *columns = sup_section_entry(&section, "history");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));
   if (arrays) SUP_TRY(read_arrays(arrays, output));
   if (bodies) SUP_TRY(read_bodies(b, bodies, output));
+  if (columns) SUP_TRY(read_columns(columns, output));
   return SUP_OK;
 }

@@ -343,7 +343,7 @@ void sup_scene_destroy(sup_scene **handle) {
   sup_scene_forget_meshes(scene);
   free_model(&scene->model);
   SUP_FREE_ALL(&scene->mesh, &scene->cells, &scene->output.pair, &scene->output.probes,
-               &scene->output.body);
+               &scene->output.body, &scene->output.column, &scene->output.column_place);
   sup_node_destroy(&scene->root);
   for (int i = 0; i < scene->num_inputs; i++) SUP_FREE(scene->input[i]);
   for (int i = 0; i < scene->num_arguments; i++) SUP_FREE(scene->argument[i]);

@@ -38,7 +38,7 @@ static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
                                 .num_probes = def->num_probes,
                                 .probes = def->probes};
   s->model = def->model, s->options = def->options;
-  SUP_TRY(sup_columns_check(s->model, &names));
+  SUP_TRY(sup_columns_check(s->model, &s->options, &names));
   SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
   SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));

@@ -65,7 +65,7 @@ static sup_status check_columns(sup_study *study, sup_scene *scene) {
   const sup_column_def asked = sup_output_columns(&scene->output);
   sup_status           status = sup_model_create(&model, &scene->model);
   if (status != SUP_OK) SUP_TRY(sup_scene_locate(scene, status));
-  SUP_TRY(sup_columns_check(model, &asked));
+  SUP_TRY(sup_columns_check(model, &scene->options, &asked));
   SUP_TRY(sup_history_columns(model, &scene->options, &asked, &columns));
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY(sup_quantity_check(&study->quantity[q], columns));

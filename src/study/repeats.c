@@ -206,7 +206,7 @@ static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene
   if (status != SUP_OK) return sup_scene_locate(scene, status);
   if (s->def->is_static) scene->output.static_tolerance = scene->statics.tolerance;
   const sup_column_def asked = sup_output_columns(&scene->output);
-  SUP_TRY(sup_columns_check(*model, &asked));
+  SUP_TRY(sup_columns_check(*model, &scene->options, &asked));
   if (!s->def->study) SUP_TRY(sup_history_columns(*model, &scene->options, &asked, &e->columns));
   return SUP_OK;
 }

@@ -291,7 +291,33 @@ static void help_lists_what_each_contact_solver_takes(void) {
             "{\"name\": \"newton.models\", \"unit\": \"-\", \"meaning\": \"lagged, ");
 }
 
-SUITE_TESTS(summary, TEST(every_entry_has_a_row_and_every_row_an_entry),
+/** history.csv with columns by name: the numbers and the order of the whole one, the same after a
+ * resume. */
+static void named_columns_are_those_of_all(void) {
+  static const char *const column[] = {"cube.com_x", "cube.com_z", "energy.kinetic",
+                                       "energy.total"};
+  write_scene();
+  check_run("run FOLDER/all.yaml -o FOLDER/whole", 0, "results: ");
+  check_run(
+      "run FOLDER/all.yaml -o FOLDER/named --set "
+      "'output.history=[energy.total, energy.kinetic, cube.com_*]'",
+      0, "results: ");
+  for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+    CHECK(app_last_value("named", column[i]) == app_last_value("whole", column[i]));
+  char *rows = app_read_file("named", "history.csv");
+  CHECK(strncmp(rows, "time,cube.com_x,cube.com_y,cube.com_z,", 38) == 0);
+  rows[strcspn(rows, "\n")] = '\0';
+  CHECK(strstr(rows, "energy.kinetic") && strstr(rows, "energy.total"));
+  CHECK(!strstr(rows, "newton") && !strstr(rows, "energy.elastic"));
+  SUP_FREE(rows);
+  check_run("run FOLDER/all.yaml --check --set 'output.history=[energy.kinetik]'", 2,
+            "there is no column 'energy.kinetik'; did you mean 'energy.kinetic'?");
+  check_run("run FOLDER/all.yaml --check --set 'output.history=[time, \"xy*\"]'", 2,
+            "there is no column 'xy*' in history.csv");
+}
+
+SUITE_TESTS(summary, TEST(named_columns_are_those_of_all),
+            TEST(every_entry_has_a_row_and_every_row_an_entry),
             TEST(an_entry_has_a_path_of_its_own_a_unit_and_a_meaning),
             TEST(entries_are_found_by_paths_with_names_of_the_scene),
             TEST(statistics_are_those_of_the_history), TEST(help_explains_every_entry_and_column),

@@ -508,7 +508,7 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   def.num_probes = 0, def.every = -1;
   FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG, "every -1 s");
   CHECK(!exists(folder, "")); /* nothing is touched before all names are good */
-  FAILS(sup_output_check(s.model, &def), SUP_E_ARG, "every -1 s");
+  FAILS(sup_output_check(s.model, &s.options, &def), SUP_E_ARG, "every -1 s");
   /* a pair that the model filters out is a warning, and its columns are zero */
   int warnings = 0;
   def.every = 0, def.num_pairs = 1;

@@ -837,7 +837,7 @@ static void loaded_scenes_make_models_and_outputs(void) {
   s->model.pairs[0] = sup_default_pair_def();
   s->model.num_pairs = 0;
   OK(sup_model_create(&model, &s->model));
-  OK(sup_output_check(model, &s->output));
+  OK(sup_output_check(model, &s->options, &s->output));
   sup_model_destroy(&model);
   sup_scene_destroy(&s);
 }
