@@ -15,7 +15,7 @@ Names of quantities, inputs and kinds are those of supple/simulator.h in lower c
 INPUTS, OBJECTS.  ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
 """
 from . import library
-from .library import (INPUTS, OBJECTS, PATCH, QUANTITIES, SECTIONS, Error, InputError,
+from .library import (INPUTS, KEYS, OBJECTS, PATCH, QUANTITIES, Error, InputError, Key,
                       NotConverged, StaticOptions, StepReport, flat, log, threads)
 from .record import Record, Verdict
 from .scene import Mesh, Scene
@@ -24,6 +24,6 @@ from .batch import Batch
 
 __version__ = library.lib.sup_version().decode().split()[0]
 
-__all__ = ["Batch", "Error", "INPUTS", "IkReport", "InputError", "Mesh", "Model", "NotConverged",
-           "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "Record", "SECTIONS", "Scene", "Simulator",
-           "StaticOptions", "StepReport", "Verdict", "flat", "load", "log", "threads"]
+__all__ = ["Batch", "Error", "INPUTS", "IkReport", "InputError", "KEYS", "Key", "Mesh", "Model",
+           "NotConverged", "OBJECTS", "PATCH", "QUANTITIES", "Quantity", "Record", "Scene",
+           "Simulator", "StaticOptions", "StepReport", "Verdict", "flat", "load", "log", "threads"]

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import weakref
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 import numpy as np
 
@@ -118,7 +118,7 @@ _SIGNATURES = {
     "input_name": (text_p, [int_p]), "input_object": (int_p, [int_p]),
     "threads_set": (None, [int_p]), "log_set": (None, [void_p, void_p]),
     "scene_load": (int_p, [void_p, text_p, void_p, int_p]), "scene_destroy": (None, [void_p]),
-    "scene_section": (text_p, [int_p, void_p, void_p]),
+    "scene_schema": (int_p, [void_p, void_p]),
     "scene_static_options": (StaticOptions, [void_p]),
     "simulator_equilibrate": (int_p, [void_p, void_p, void_p, void_p]),
     "simulator_assign_all": (int_p, [void_p, void_p, int_p]),
@@ -245,15 +245,36 @@ OBJECT_NUMBERS, QUANTITY_NUMBERS, INPUT_NUMBERS = map(
 OBJECTS, QUANTITIES, INPUTS = map(list, (OBJECT_NUMBERS, QUANTITY_NUMBERS, INPUT_NUMBERS))
 
 
-def _sections():
-    sections, meaning, names = {}, text_p(), int_p()
-    while key := lib.sup_scene_section(len(sections), c.byref(meaning), c.byref(names)):
-        sections[key.decode()] = (meaning.value.decode(), bool(names.value))
-    return sections
+class Key(NamedTuple):
+    """A key of scenes, as `supple help scene` has it."""
+    value: str    #: kind of value: "a length, positive"
+    default: str  #: of an absent key; "needed", "none"
+    meaning: str
+    example: str
+    has_names: bool  #: True: a mapping of things by names of your choice
 
 
-# Sections of a scene by name: (meaning, whether it has things by names).
-SECTIONS = _sections()
+class _Key(c.Structure):
+    _fields_ = [(name, text_p) for name in ("path", "value", "default", "example", "meaning")] + [
+        ("has_names", int_p)]
+
+
+def _keys():
+    keys = {}
+
+    def add(key, _):
+        key = key.contents
+        texts = {name: getattr(key, name).decode() for name, kind in key._fields_ if kind == text_p}
+        path = texts.pop("path")
+        keys[path] = Key(**texts, has_names=bool(key.has_names))
+        return 0
+
+    lib.sup_scene_schema(c.CFUNCTYPE(int_p, c.POINTER(_Key), void_p)(add), None)
+    return keys
+
+
+# Keys of scenes by their paths, "soft.mesh.finray.wall", without names of things.
+KEYS = _keys()
 
 
 def threads(number: int) -> None:

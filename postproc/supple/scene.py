@@ -6,8 +6,9 @@ import tempfile
 
 import numpy as np
 
-from .library import SECTIONS, InputError
+from .library import KEYS, InputError
 
+_SECTIONS = [path for path in KEYS if "." not in path]
 _VTK_CELLS = {4: 10, 5: 14, 6: 13, 8: 12, 10: 24}
 
 
@@ -59,7 +60,8 @@ class Scene:
         scene.contact(defaults={"friction": 0.5})
 
     A method for each section of `supple help scene`: those with things by names take the name first
-    and may be called in the singular.  Keys are those of the program, which checks them; values are
+    and may be called in the singular.  Keys are those of the program, which checks them, with
+    values, defaults and meanings in their docstrings and, of all depths, in supple.KEYS; values are
     numbers (SI), texts with units ("5 mm"), lists, dicts, arrays, meshes.  Files are relative to
     the working folder."""
 
@@ -67,9 +69,9 @@ class Scene:
         self.keys = copy.deepcopy({"supple": 1, **(keys or {}), **sections})
         self._folder = None
         for key in self.keys:
-            if key not in SECTIONS:
+            if key not in _SECTIONS:
                 raise InputError(1, f"a scene has no section '{key}'; known: "
-                                    f"{', '.join(SECTIONS)}")
+                                    f"{', '.join(_SECTIONS)}")
 
     def to_yaml(self) -> str:
         """The scene as a scene file, a line for each thing; meshes are files in a temporary folder
@@ -126,7 +128,7 @@ def plain(value):
                     f"{type(value).__name__}")
 
 
-def _method(section, meaning, has_names):
+def _method(section, key):
     def add(self, name: str, **keys) -> Scene:
         if not isinstance(name, str):
             raise TypeError(f"a name is a str, not {type(name).__name__}")
@@ -149,12 +151,16 @@ def _method(section, meaning, has_names):
             self.keys[section] = new
         return self
 
-    method = add if has_names else put
-    method.__doc__ = f"{meaning}  Keys: `supple help scene {section}`."
+    method = add if key.has_names else put
+    below = (f"    {path[len(section) + 1:]}: {of.meaning}  {of.value}"
+             f"{of.default and '; default: '}{of.default}"
+             for path, of in KEYS.items() if path.startswith(section + ".") and path.count(".") == 1)
+    method.__doc__ = "\n".join([f"{key.meaning}  For instance: {key.example}", "", *below])
     return method
 
 
-for _section, (_meaning, _has_names) in SECTIONS.items():
-    for _spelling in {_section, _section[:-1] if _has_names and _section[-1] == "s" else _section}:
-        setattr(Scene, _spelling, _method(_section, _meaning, _has_names))
+for _section in _SECTIONS:
+    _end = -1 if KEYS[_section].has_names and _section[-1] == "s" else None
+    for _spelling in {_section, _section[:_end]}:
+        setattr(Scene, _spelling, _method(_section, KEYS[_section]))
         getattr(Scene, _spelling).__name__ = _spelling

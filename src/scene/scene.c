@@ -137,12 +137,26 @@ static void scene_defaults(void *target) {
 const sup_schema sup_schema_scene =
     SUP_SCHEMA("the scene", scene_keys, "A scene file.", SUP_DEFAULTS(scene_defaults, sup_scene));
 
-const char *sup_scene_section(int section, const char **meaning, int *has_names) {
-  if (section < 0 || section >= sup_schema_scene.num_keys) return NULL;
-  const sup_key *key = &scene_keys[section];
-  if (meaning) *meaning = key->meaning;
-  if (has_names) *has_names = key->type == SUP_KEY_COLLECTION;
-  return key->name;
+/** Receiver of all keys. */
+typedef struct told {
+  sup_scene_key_function *tell;
+  void                   *user;
+} told;
+
+static int tell_key(const sup_schema_step *step, void *user) {
+  char        kind[1024], absent[1024];
+  const told *to = user;
+  return to->tell(&(sup_scene_key){.path = step->path,
+                                   .value = sup_key_kind(step->key, kind, sizeof kind),
+                                   .absent = sup_key_default(step, absent, sizeof absent),
+                                   .example = step->key->example,
+                                   .meaning = step->key->meaning,
+                                   .has_names = step->key->type == SUP_KEY_COLLECTION},
+                  to->user);
+}
+
+int sup_scene_schema(sup_scene_key_function *tell, void *user) {
+  return sup_schema_walk(&sup_schema_scene, tell_key, &(told){tell, user});
 }
 
 /* ---- title and format ----------------------------------------------------------------------- */

@@ -17,11 +17,19 @@ typedef struct sup_scene sup_scene; /* constant after loading */
  * the values allowed". */
 SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
                                                 const char *const *sets, int num_sets);
-/** Sections of scenes from 0 on, for bindings; NULL behind the last.
- *  @param[out] meaning    of one sentence; may be NULL
- *  @param[out] has_names  1: a mapping of things by names that the user chooses; may be NULL */
-SUP_API const char *sup_scene_section(int section, const char **meaning, int *has_names);
-SUP_API void        sup_scene_destroy(sup_scene **scene);
+/** A key of scenes, as `supple help scene` has it. */
+typedef struct sup_scene_key {
+  const char *path;   /* "soft.mesh.finray.wall", without names of things */
+  const char *value;  /* its kind: "a length, positive" */
+  const char *absent; /* its default: "10 ms", "needed", "none" */
+  const char *example, *meaning;
+  int         has_names; /* 1: a mapping of things by names that the user chooses */
+} sup_scene_key;
+/** Is told a key, whose texts live as long as the call; not 0: no more. */
+typedef int sup_scene_key_function(const sup_scene_key *key, void *user);
+/** Tell all keys, those of a section behind it; returns what ended it. */
+SUP_API int  sup_scene_schema(sup_scene_key_function *tell, void *user);
+SUP_API void sup_scene_destroy(sup_scene **scene);
 /** Definitions of the scene's model, which live as long as the scene; models copy them.
  */
 SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);

@@ -222,6 +222,9 @@ for one in falls:
 assert len({one.hash for one in falls}) == 1
 assert pickle.loads(pickle.dumps(falls[0])).hash == falls[0].hash
 refuses(supple.InputError, "has 'b' already", built.rigid, "b")
+assert "mass: Mass.  a mass, positive; default: needed unless" in supple.Scene.rigid.__doc__
+assert len(supple.KEYS) > 600 and supple.KEYS["soft.mesh.finray.wall"].example == "2 mm"
+assert all(key.meaning and key.value for key in supple.KEYS.values())
 refuses(supple.InputError, "no section 'rigit'", supple.Scene, {"rigit": {}})
 refuses(supple.InputError, "scene:2", supple.load, "supple: 1\nrigit: {}\n")
 refuses(TypeError, "not set", supple.load, {"rigid": {1, 2}})

@@ -197,9 +197,7 @@ static void a_scene_may_be_a_text(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
       "rigid: {ball: {shape: {sphere: {radius: 1 cm}}, mass: 1 kg}}\n";
-  driven      d;
-  const char *meaning;
-  int         names, n = 0;
+  driven d;
   start(&d, text, 0, NULL);
   hash_after(&d, 10);
   NEAR(read_of(&d, SUP_READ_POSE, "ball").data[2], -55 * 9.81e-6, 1e-12, 0);
@@ -207,8 +205,27 @@ static void a_scene_may_be_a_text(void) {
   CHECK(sup_simulator_observable_name(d.sim, 100000) == NULL);
   end(&d);
   FAILS(sup_scene_load(&d.scene, "supple: 1\nrigit: {}\n", NULL, 0), SUP_E_PARSE, "scene:2:1");
-  for (; sup_scene_section(n, &meaning, &names); n++) CHECK(meaning[0] != '\0');
-  CHECK(n > 15 && strcmp(sup_scene_section(0, NULL, &names), "supple") == 0 && !names);
+}
+
+typedef struct counted {
+  int keys, sections;
+} counted;
+
+static int count_key(const sup_scene_key *key, void *user) {
+  counted *n = user;
+  n->keys++, n->sections += !strchr(key->path, '.');
+  CHECK(key->meaning[0] && key->value[0] && key->example[0]);
+  if (strcmp(key->path, "rigid") == 0) CHECK(key->has_names);
+  if (strcmp(key->path, "rigid.fixed") == 0)
+    CHECK(strcmp(key->absent, "false") == 0 && !key->has_names);
+  return strcmp(key->path, "output") == 0 ? 7 : 0;
+}
+
+/** Bindings are told the keys that `supple help scene` has. */
+static void keys_of_scenes_are_told(void) {
+  counted n = {0, 0};
+  CHECK(sup_scene_schema(count_key, &n) == 7);
+  CHECK(n.sections > 15 && n.keys > 400);
 }
 
 /** Bodies that are joined go together or not at all; what was refused has left nothing. */
@@ -299,5 +316,6 @@ SUITE_TESTS(assign, TEST(a_free_body_has_the_pose_and_velocity_that_it_gets),
             TEST(what_is_attached_goes_along), TEST(a_soft_body_moves_as_a_rigid_one),
             TEST(evaluation_is_the_step_that_is_not_made), TEST(a_drive_is_off_or_has_other_gains),
             TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured),
-            TEST(a_scene_may_be_a_text), TEST(constraints_are_not_torn),
-            TEST(joints_keep_their_limits), TEST(the_velocity_of_a_soft_body_has_its_momentum));
+            TEST(a_scene_may_be_a_text), TEST(keys_of_scenes_are_told),
+            TEST(constraints_are_not_torn), TEST(joints_keep_their_limits),
+            TEST(the_velocity_of_a_soft_body_has_its_momentum));
