@@ -129,6 +129,7 @@ _SIGNATURES = {
     "model_create": (int_p, [void_p, void_p]), "model_destroy": (None, [void_p]),
     "scene_simulator_create": (int_p, [void_p, void_p, void_p]),
     "simulator_destroy": (None, [void_p]),
+    "simulator_run": (int_p, [void_p, double_p, void_p, void_p]),
     "simulator_step": (int_p, [void_p, void_p]), "simulator_reset": (int_p, [void_p]),
     "simulator_set_state": (int_p, [void_p, void_p]), "simulator_state": (void_p, [void_p]),
     "simulator_save": (int_p, [void_p, text_p]), "simulator_restore": (int_p, [void_p, text_p]),

@@ -153,8 +153,8 @@ def _method(section, key):
 
     method = add if key.has_names else put
     below = (f"    {path[len(section) + 1:]}: {of.meaning}  {of.value}"
-             f"{of.default and '; default: '}{of.default}"
-             for path, of in KEYS.items() if path.startswith(section + ".") and path.count(".") == 1)
+             f"{of.default and '; default: '}{of.default}" for path, of in KEYS.items()
+             if path.startswith(section + ".") and path.count(".") == 1)
     method.__doc__ = "\n".join([f"{key.meaning}  For instance: {key.example}", "", *below])
     return method
 

@@ -224,8 +224,9 @@ class Simulator:
         return report
 
     def run(self, end: float, columns: Iterable[str] = (), every: int = 1) -> np.ndarray:
-        """Steps up to the time `end` [s]; a structured array of `time` and columns of history.csv
-        (`observables`), a row each `every` steps: pandas.DataFrame takes it."""
+        """Steps up to the time `end` [s], at which those of controlled length end; a structured
+        array of `time` and columns of history.csv (`observables`), a row each `every` steps:
+        pandas.DataFrame takes it."""
         if not np.isfinite(_numbers(end)).all() or operator.index(every) < 1:
             raise ValueError(f"run: to {end} s, a row each {every} steps; both must be positive")
         if isinstance(columns, str):
@@ -233,10 +234,25 @@ class Simulator:
         columns, rows = [key for key in dict.fromkeys(columns) if key != "time"], []
         for key in columns:
             self._observable(key)
-        while self.time < end - 0.5 * self.dt:
-            self.step()
-            if self.steps % every == 0:
-                rows.append((self.time, *map(self.observe, columns)))
+        failed = []
+
+        def told(*_):
+            try:
+                if self.steps % every == 0:
+                    rows.append((self.time, *map(self.observe, columns)))
+            except BaseException as error:  # which cannot pass through the library
+                failed.append(error)
+            self._lock.release()  # other threads take turns
+            self._lock.acquire()
+            return len(failed) + len(stops)
+
+        with interrupts() as stops:
+            try:
+                self._call("simulator_run", end, c.cast(_STOP(told), void_p), None)
+            except KeyboardInterrupt:
+                if failed:
+                    raise failed[0] from None
+                raise
         return np.array(rows, [(key, float) for key in ("time", *columns)])
 
     def record(self, folder: Optional[str] = None) -> Record:

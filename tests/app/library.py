@@ -323,6 +323,13 @@ try:
 except KeyboardInterrupt:
     assert balloon.time < 1
 
+# Steps of controlled length end at the end of a run; what a run is interrupted by is raised.
+vary = supple.load(ball, **{"time.accuracy": 1e-3, "time.max_step": 0.07})
+assert vary.run(0.1, ["b.z"])["time"][-1] == vary.time == 0.1
+refuses(supple.InputError, "chooses the lengths of steps", vary.tune, 0.01)
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+refuses(KeyboardInterrupt, "", model.simulator().run, 1e3)
+
 # A record has the files of a run and its verdicts, of texts too.
 with tempfile.TemporaryDirectory() as folder:
     seen = supple.load(ball)
