@@ -144,7 +144,14 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
   double lower[2], upper[2], largest = j->options->largest;
   bool   is_done = 0;
   sup_profile_bounds(j->profile, lower, upper);
-  j->thinnest = sup_profile_thinnest(j->profile);
+  double where[2] = {0, 0}, size = sup_profile_size(j->profile);
+  j->thinnest = sup_profile_thinnest(j->profile, where);
+  if (j->thinnest < sup_profile_numerics.thin * size)
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "the wall near (%g, %g) mm is %.3g mm thick in a section of %.3g mm, expected "
+                    "at least %.3g mm: make it thicker, or one hole of two",
+                    1e3 * where[0], 1e3 * where[1], 1e3 * j->thinnest, 1e3 * size,
+                    1e3 * sup_profile_numerics.thin * size);
   if (largest == 0) largest = 0.1 * fmin(upper[0] - lower[0], upper[1] - lower[1]);
   double cells = j->options->wall_cells;
   for (int round = 0; round < ROUNDS && !is_done; round++, cells *= 1.25)
@@ -153,10 +160,11 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
   if (!*quads) {
     char text[256];
     last_words(j, text, sizeof text);
-    return SUP_FAIL(SUP_E_GEOMETRY,
-                    "gmsh made no quadrilaterals of this section (%s); smaller cells (--size) or "
-                    "fillets may help",
-                    text);
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "gmsh made no quadrilaterals of this section (%s), whose thinnest wall has %.3g "
+        "mm near (%g, %g) mm; smaller cells (--size) or fillets may help",
+        text, 1e3 * j->thinnest, 1e3 * where[0], 1e3 * where[1]);
   }
   if (report->quality < sup_profile_numerics.quality)
     return SUP_FAIL(SUP_E_GEOMETRY,

@@ -21,6 +21,9 @@
     "profile.profiles_that_are_none_are_refused_by_place")                                   \
   X(same_end, 1e-5, "-", "distance of ends that are one, over the drawing's size",           \
     "drawings have six digits", "profile_file.drawings_of_all_formats_are_the_same_plate")   \
+  X(thin, 2e-4, "-", "thickness of a wall below which it is refused, over the size",         \
+    "a tenth of spring steel; Gmsh needs minutes and fails at 1e-5",                         \
+    "extrude.walls_of_a_micrometre_are_named_by_place")                                      \
   X(taken, .999, "-", "share of a side that the arcs at its ends may take",                  \
     "a piece of the side stays between them",                                                \
     "profile.a_fillet_that_does_not_fit_is_refused_with_the_largest")                        \

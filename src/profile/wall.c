@@ -1,6 +1,7 @@
 #include "profile/wall.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -55,7 +56,7 @@ double sup_profile_thickness_behind(const sup_profile *p, const double x[2],
              : (double)HUGE_VAL;
 }
 
-double sup_profile_thinnest(const sup_profile *p) {
+double sup_profile_thinnest(const sup_profile *p, double where[2]) {
   double thinnest = HUGE_VAL, step = sup_profile_size(p) / 100;
   for (int l = 0; l < p->num_loops; l++)
     for (int i = 0; i < p->loop[l].num_points; i++) {
@@ -65,7 +66,9 @@ double sup_profile_thinnest(const sup_profile *p) {
       int           n = 1 + (int)(length / step);
       for (int k = 0; k < n; k++) {
         double t = (k + 0.5) / n, x[2] = {a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])};
-        thinnest = fmin(thinnest, sup_profile_thickness_behind(p, x, normal));
+        double thickness = sup_profile_thickness_behind(p, x, normal);
+        if (thickness < thinnest) memcpy(where, x, sizeof x);
+        thinnest = fmin(thinnest, thickness);
       }
     }
   return thinnest;
@@ -112,7 +115,7 @@ static double distance_to_corner(const sup_profile *p, const double x[2]) {
 
 sup_status sup_size_grid_create(sup_size_grid *g, const sup_profile *p, double cells_of_wall,
                                 double largest, double corner) {
-  double upper[2], thinnest = sup_profile_thinnest(p), least, *other = NULL;
+  double upper[2], where[2], thinnest = sup_profile_thinnest(p, where), least, *other = NULL;
   *g = (sup_size_grid){.step = 0};
   sup_profile_bounds(p, g->lower, upper);
   double longest = fmax(upper[0] - g->lower[0], upper[1] - g->lower[1]);

@@ -11,8 +11,9 @@ double sup_profile_thickness(const sup_profile *profile, const double x[2]);
  * inner normal leads to no side that faces it. */
 double sup_profile_thickness_behind(const sup_profile *profile, const double x[2],
                                     const double normal[2]);
-/** The thinnest wall [m], looked for at the middles of all pieces and along the long ones. */
-double sup_profile_thinnest(const sup_profile *profile);
+/** The thinnest wall [m], looked for at the middles of all pieces and along the long ones.
+ *  @param[out] where  a side of it [m] */
+double sup_profile_thinnest(const sup_profile *profile, double where[2]);
 
 /** Sizes of cells on a grid of squares, bilinear in each. */
 typedef struct sup_size_grid {

@@ -1,5 +1,5 @@
-/* Profiles from SVG drawings (W3C, Scalable Vector Graphics 1.1, chapters 7 to 9): basic shapes and
- * paths within groups, with their transforms. */
+/* Profiles from SVG drawings (W3C, Scalable Vector Graphics 1.1, chapters 5, 7 to 9, 11): basic
+ * shapes and paths that are shown, within groups, with their transforms, and clones of them. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,13 @@
 #include "scene/file/xml.h"
 #include "scene/profile_file.h"
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MAX_CLONES = 10000 };
 static const double pixel = 0.0254 / 96; /* CSS */
 
 typedef struct svg {
   sup_drawing drawing;
-  long        skipped;
+  bool is_off, is_hidden; /* display: none, of all below; visibility, which they may change */
+  long skipped, hidden, clones;
 } svg;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -337,31 +338,103 @@ static bool is_group(const sup_xml_node *node) {
   return sup_xml_is(node, "g") || sup_xml_is(node, "svg") || sup_xml_is(node, "a");
 }
 
+static bool is_shape(const sup_xml_node *node) {
+  static const char *const names[] = {"path",    "polygon", "polyline", "circle",
+                                      "ellipse", "rect",    "line",     "use"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (sup_xml_is(node, names[k])) return 1;
+  return 0;
+}
+
+/** Whether a property has this value, in the style or else as an attribute; none: is not said. */
+static bool has_style(const sup_xml_node *node, const char *property, const char *value) {
+  const char *at = sup_xml_attribute(node, "style"), *plain = sup_xml_attribute(node, property);
+  size_t      length = strlen(property);
+  for (; at && *at; at += strcspn(at, ";"), at += *at == ';') {
+    at += strspn(at, " \t\r\n");
+    const char *behind = at + length + strspn(at + strnlen(at, length), " ");
+    if (strncmp(at, property, length) != 0 || *behind != ':') continue;
+    plain = behind + 1 + strspn(behind + 1, " ");
+  }
+  length = strlen(value);
+  return plain && strncmp(plain, value, length) == 0 && !isalnum((unsigned char)plain[length]) &&
+         plain[length] != '.';
+}
+
+static void apply_style(svg *g, const sup_xml_node *node) {
+  g->is_off |= has_style(node, "display", "none") || has_style(node, "opacity", "0");
+  g->is_hidden |=
+      has_style(node, "visibility", "hidden") || has_style(node, "visibility", "collapse");
+  g->is_hidden &= !has_style(node, "visibility", "visible");
+}
+
+static const sup_xml_node *find_id(const sup_xml_node *node, const char *id, int depth) {
+  const char *own = sup_xml_attribute(node, "id");
+  if (own && strcmp(own, id) == 0) return node;
+  for (const sup_xml_node *c = sup_xml_first(node); c && depth < MAX_DEPTH; c = sup_xml_next(c)) {
+    const sup_xml_node *found = find_id(c, id, depth + 1);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+static sup_status draw_node(svg *g, const sup_xml_node *node, int depth);
+
+static sup_status draw_children(svg *g, const sup_xml_node *node, int depth) {
+  for (const sup_xml_node *child = sup_xml_first(node); child; child = sup_xml_next(child))
+    SUP_TRY(draw_node(g, child, depth + 1));
+  return SUP_OK;
+}
+
+/** A clone: the element of this id, shifted. */
+static sup_status draw_clone(svg *g, const sup_xml_node *node, int depth) {
+  static const char *const names[] = {"x", "y"};
+  const char              *id = sup_xml_attribute(node, "href");
+  double                   shift[6] = {1, 0, 0, 1, 0, 0};
+  if (!id || id[0] != '#')
+    return SUP_XML_FAIL(node, "found <use> of '%.60s', expected #ID of this file", id ? id : "");
+  const sup_xml_node *of = find_id(sup_xml_root(sup_xml_document(node)), id + 1, 0);
+  if (!of) return SUP_XML_FAIL(node, "found <use> of '%.60s', an id that there is not", id);
+  if (++g->clones > MAX_CLONES) return SUP_XML_FAIL(node, "found more than %d clones", MAX_CLONES);
+  SUP_TRY(numbers_of(node, names, 2, shift + 4));
+  multiply(g->drawing.affine, shift);
+  if (!sup_xml_is(of, "symbol")) return draw_node(g, of, depth + 1);
+  if (sup_xml_attribute(of, "viewBox"))
+    return SUP_XML_FAIL(of,
+                        "found a symbol with a viewBox (id %.60s), expected one without, or a "
+                        "clone of a group",
+                        id + 1);
+  return draw_children(g, of, depth);
+}
+
+static sup_status draw_shape(svg *g, const sup_xml_node *node, int depth) {
+  if (sup_xml_is(node, "use")) return draw_clone(g, node, depth);
+  if (sup_xml_is(node, "path")) return draw_path(g, node);
+  if (sup_xml_is(node, "polygon") || sup_xml_is(node, "polyline"))
+    return draw_points(g, node, sup_xml_is(node, "polygon"));
+  if (sup_xml_is(node, "circle") || sup_xml_is(node, "ellipse"))
+    return draw_ellipse(g, node, sup_xml_is(node, "circle"));
+  return sup_xml_is(node, "rect") ? draw_rectangle(g, node) : draw_line(g, node);
+}
+
 static sup_status draw_node(svg *g, const sup_xml_node *node, int depth) {
   double affine[6];
+  bool   is_off = g->is_off, is_hidden = g->is_hidden;
   if (depth > MAX_DEPTH)
     return SUP_XML_FAIL(node, "groups lie more than %d deep in each other", MAX_DEPTH);
   memcpy(affine, g->drawing.affine, sizeof affine);
   sup_status status = apply_transform(node, g->drawing.affine);
-  if (status != SUP_OK) {
-    return status;
-  } else if (is_group(node)) {
-    const sup_xml_node *child = sup_xml_first(node);
-    for (; child && status == SUP_OK; child = sup_xml_next(child))
-      status = draw_node(g, child, depth + 1);
-  } else if (sup_xml_is(node, "path")) {
-    status = draw_path(g, node);
-  } else if (sup_xml_is(node, "polygon") || sup_xml_is(node, "polyline")) {
-    status = draw_points(g, node, sup_xml_is(node, "polygon"));
-  } else if (sup_xml_is(node, "circle") || sup_xml_is(node, "ellipse")) {
-    status = draw_ellipse(g, node, sup_xml_is(node, "circle"));
-  } else if (sup_xml_is(node, "rect")) {
-    status = draw_rectangle(g, node);
-  } else if (sup_xml_is(node, "line")) {
-    status = draw_line(g, node);
-  } else {
-    g->skipped += sup_xml_is(node, "text") || sup_xml_is(node, "use") || sup_xml_is(node, "image");
-  }
+  if (status != SUP_OK) return status;
+  apply_style(g, node);
+  if (is_group(node))
+    status = draw_children(g, node, depth);
+  else if (is_shape(node) && (g->is_off || g->is_hidden))
+    g->hidden++;
+  else if (is_shape(node))
+    status = draw_shape(g, node, depth);
+  else
+    g->skipped += sup_xml_is(node, "text") || sup_xml_is(node, "image");
+  g->is_off = is_off, g->is_hidden = is_hidden;
   memcpy(g->drawing.affine, affine, sizeof affine);
   return status;
 }
@@ -402,7 +475,7 @@ sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double 
   SUP_TRY(place(root, unit, g.drawing.affine));
   SUP_TRY(draw_node(&g, root, 0));
   if (g.skipped > 0)
-    sup_log(SUP_LOG_NOTE, "%s: %ld texts, images and uses of symbols were passed over", path,
-            g.skipped);
+    sup_log(SUP_LOG_NOTE, "%s: %ld texts and images were passed over", path, g.skipped);
+  if (g.hidden > 0) sup_log(SUP_LOG_NOTE, "%s: %ld hidden shapes were left out", path, g.hidden);
   return sup_drawing_finish(&g.drawing, path, profile);
 }

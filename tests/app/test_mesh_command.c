@@ -200,6 +200,8 @@ static void mistakes_are_explained(void) {
             "unknown option --heigth; did you mean --height?");
   check_run("mesh finray --rib 5 -o FOLDER/x.vtk", 2,
             "a length without a unit is in metres: did you mean --rib 5mm?");
+  check_run("mesh extrude examples/own_finger.svg --depth 20 -o FOLDER/x.vtk", 2,
+            "a length without a unit is in metres: did you mean --depth 20mm?");
   check_run("mesh finray --height 80inch -o FOLDER/x.vtk", 2,
             "found '80inch' for --height, expected a length such as 80mm");
   check_run("mesh finray --height", 2, "--height needs a value");

@@ -215,9 +215,25 @@ static void a_missing_gmsh_is_said(void) {
   sup_profile_destroy(&p);
 }
 
+/** A hole a micrometre beside the side of a block of 30 x 50 mm. */
+static void walls_of_a_micrometre_are_named_by_place(void) {
+  sup_profile      *p;
+  sup_quads        *quads;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  OK(sup_profile_create(&p));
+  add_box(p, mm, 0, 0, 30, 50);
+  add_box(p, mm, 0.001, 10, 20, 10);
+  OK(sup_profile_finish(p, "block"));
+  FAILS(sup_quads_of_profile(&quads, p, &options, &report), SUP_E_GEOMETRY,
+        "mm is 0.001 mm thick in a section of 58.3 mm, expected at least 0.0117 mm");
+  CHECK(strstr(sup_error_message(), "the wall near (0, 1") != NULL && quads == NULL);
+  sup_profile_destroy(&p);
+}
+
 SUITE_TESTS(extrude, TEST(sections_have_quadrilaterals_alone_and_cells_through_walls),
             TEST(files_that_are_wrong_are_passed_over),
             TEST(a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked),
             TEST(curves_stay_curves), TEST(size_does_not_matter),
             TEST(bricks_fill_the_extruded_profile), TEST(gmsh_geometry_is_a_section),
-            TEST(a_missing_gmsh_is_said));
+            TEST(walls_of_a_micrometre_are_named_by_place), TEST(a_missing_gmsh_is_said));

@@ -221,7 +221,8 @@ static void walls_have_their_thickness(void) {
   const double between[2] = {15.3 * mm, 8 * mm}, left[2] = {1 * mm, 8 * mm};
   NEAR(sup_profile_thickness(p, between), 2 * mm, 1e-3, 0);
   NEAR(sup_profile_thickness(p, left), 3 * mm, 1e-3, 0);
-  NEAR(sup_profile_thinnest(p), 2 * mm, 1e-12, 0);
+  double where[2];
+  NEAR(sup_profile_thinnest(p, where), 2 * mm, 1e-12, 0);
   double least, most;
   size_range(p, 1, &least, &most);
   NEAR(least, 1 * mm, 1e-3, 0);

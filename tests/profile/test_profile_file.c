@@ -136,6 +136,86 @@ static void paths_know_all_commands(void) {
   sup_profile_destroy(&p);
 }
 
+/** A plate of 40 x 20 mm from which nothing but `area` mm^2 is taken. */
+static void is_cut(const char *path, double area, double limit) {
+  sup_profile *p;
+  OK(sup_profile_read(&p, path, 0));
+  NEAR(1e6 * sup_profile_area(p), 800 - area, limit, 0);
+  sup_profile_destroy(&p);
+}
+
+static void what_a_drawing_hides_is_left_out(void) {
+  static const char *const hiding[] = {
+      "<g style='fill:red; display : none'><g><rect x='2' y='2' width='4' height='4'/></g></g>",
+      "<rect x='2' y='2' width='4' height='4' display='none'/>",
+      "<rect x='2' y='2' width='4' height='4' visibility='hidden' display='inline'/>",
+      "<rect x='2' y='2' width='4' height='4' style='opacity:0'/>",
+      "<defs><rect x='2' y='2' width='4' height='4'/></defs>"};
+  char text[2000];
+  for (size_t k = 0; k < sizeof hiding / sizeof *hiding; k++) {
+    snprintf(text, sizeof text,
+             "<svg xmlns='http://www.w3.org/2000/svg' width='40mm' height='20mm' viewBox='0 0 40 "
+             "20'><rect width='40' height='20'/>%s<g visibility='hidden'><rect x='9' y='9' "
+             "width='3' height='3' visibility='visible' opacity='0.5'/></g></svg>",
+             hiding[k]);
+    is_cut(write_file("hidden.svg", text), 9, 1e-9);
+  }
+  static const char *const layers[][2] = {{"0", "-7"}, {"1", "7"}, {"4", "7"}};
+  for (int k = 0; k < 3; k++) { /* off, frozen, locked: the last one is shown */
+    snprintf(text, sizeof text,
+             "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n4\n0\nENDSEC\n0\nSECTION\n2\nTABLES\n"
+             "0\nTABLE\n2\nLAYER\n70\n2\n0\nLAYER\n2\nnotes\n70\n%s\n62\n%s\n0\nENDTAB\n0\nENDSEC\n"
+             "0\nSECTION\n2\nENTITIES\n0\nLWPOLYLINE\n8\n0\n70\n1\n10\n0\n20\n0\n10\n40\n20\n0\n"
+             "10\n40\n20\n20\n10\n0\n20\n20\n0\nLWPOLYLINE\n8\nnotes\n70\n1\n10\n2\n20\n2\n10\n6\n"
+             "20\n2\n10\n6\n20\n6\n10\n2\n20\n6\n0\nCIRCLE\n8\n0\n60\n1\n10\n20\n20\n10\n40\n5\n"
+             "0\nENDSEC\n0\nEOF\n",
+             layers[k][0], layers[k][1]);
+    is_cut(write_file("hidden.dxf", text), k == 2 ? 16 : 0, 1e-9);
+  }
+}
+
+static void clones_and_blocks_are_drawn(void) {
+  is_cut(write_file("clone.svg",
+                    "<svg xmlns='http://www.w3.org/2000/svg' "
+                    "xmlns:xlink='http://www.w3.org/1999/xlink' width='40mm' height='20mm' "
+                    "viewBox='0 0 40 20'><defs><symbol id='s'><rect width='2' height='3'/></symbol>"
+                    "<g id='two'><rect x='1' y='1' width='2' height='2'/><use href='#s' x='4' "
+                    "y='1'/></g></defs><rect width='40' height='20'/><use xlink:href='#two'/>"
+                    "<use xlink:href='#two' x='20' y='2' transform='translate(1,1) scale(2)' "
+                    "style='display:none'/><use href='#two' x='5' transform='translate(10,5) "
+                    "scale(2)'/></svg>"),
+         5 * (4 + 6), 1e-9);
+  /* a block of a 2 x 1 rectangle from its corner (1, 1), in another block that turns and doubles
+   * it, in two columns */
+  is_cut(write_file(
+             "block.dxf",
+             "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n4\n0\nENDSEC\n0\nSECTION\n2\nBLOCKS\n"
+             "0\nBLOCK\n8\n0\n2\nslot\n10\n1\n20\n1\n0\nLWPOLYLINE\n70\n1\n10\n1\n20\n1\n10\n3\n"
+             "20\n1\n10\n3\n20\n2\n10\n1\n20\n2\n0\nENDBLK\n"
+             "0\nBLOCK\n2\nouter\n10\n0\n20\n0\n0\nINSERT\n2\nslot\n10\n0\n20\n0\n41\n2\n42\n2\n"
+             "50\n90\n0\nENDBLK\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n0\nLWPOLYLINE\n70\n1\n"
+             "10\n0\n20\n0\n10\n40\n20\n0\n10\n40\n20\n20\n10\n0\n20\n20\n0\nINSERT\n2\nouter\n"
+             "10\n10\n20\n5\n70\n2\n44\n20\n0\nENDSEC\n0\nEOF\n"),
+         2 * 8, 1e-9);
+}
+
+/** A half circle of 13 points; of its chords alone the area is 1.1 % too small. */
+static void splines_lead_through_their_points(void) {
+  char text[4000] =
+      "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n4\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n"
+      "0\nLINE\n10\n-10\n20\n0\n11\n10\n21\n0\n0\nSPLINE\n70\n0\n71\n3\n74\n13\n";
+  size_t used = strlen(text);
+  for (int i = 0; i <= 12; i++)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "11\n%.15g\n21\n%.15g\n",
+                         10 * cos(acos(-1) * i / 12), i == 12 ? 0 : 10 * sin(acos(-1) * i / 12));
+  snprintf(text + used, sizeof text - used, "0\nENDSEC\n0\nEOF\n");
+  sup_profile *p;
+  OK(sup_profile_read(&p, write_file("fit.dxf", text), 0));
+  NEAR(1e6 * sup_profile_area(p), 50 * acos(-1), .2, 0);
+  sup_profile_destroy(&p);
+}
+
 static void refused(const char *name, const char *text, sup_status status, const char *message) {
   sup_profile *p;
   FAILS(sup_profile_read(&p, write_file(name, text), 0), status, message);
@@ -159,7 +239,15 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
   refused("a.svg", "<svg><g transform='turn(3)'/></svg>", SUP_E_PARSE,
           "expected matrix, translate");
   refused("a.dxf", "0\nSECTION\n2\nENTITIES\n0\nINSERT\n2\nblock\n0\nENDSEC\n", SUP_E_PARSE,
-          "a.dxf:6: found an INSERT of a block");
+          "a.dxf:10: found an INSERT of the block 'block', which there is not");
+  refused("a.dxf",
+          "0\nSECTION\n2\nBLOCKS\n0\nBLOCK\n2\nb\n0\nINSERT\n2\nb\n0\nENDBLK\n0\nENDSEC\n0\n"
+          "SECTION\n2\nENTITIES\n0\nINSERT\n2\nb\n0\nENDSEC\n",
+          SUP_E_PARSE, "blocks more than 16 deep in each other");
+  refused("a.svg", "<svg><use href='#none'/></svg>", SUP_E_PARSE,
+          "'#none', an id that there is not");
+  refused("a.svg", "<svg><g id='a'><use href='#a'/></g></svg>", SUP_E_PARSE, "more than 64 deep");
+  refused("a.svg", "<svg><use href='b.svg#a'/></svg>", SUP_E_PARSE, "expected #ID of this file");
   refused("a.dxf", "0\nSECTION\n2\nENTITIES\n0\nLINE\n10\nx\n", SUP_E_PARSE, "a.dxf:8: found 'x'");
   refused("a.dxf", "0\nSECTION\n2\nENTITIES\n0\nCIRCLE\n10\n0\n20\n0\n40\n1\n0\nENDSEC\n",
           SUP_E_PARSE, "$INSUNITS of the drawing names no known unit");
@@ -169,4 +257,6 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
 
 SUITE_TESTS(profile_file, TEST(drawings_of_all_formats_are_the_same_plate),
             TEST(tables_of_points_are_loops), TEST(bulges_and_splines_are_curves),
-            TEST(paths_know_all_commands), TEST(wrong_drawings_are_refused_with_place_and_remedy));
+            TEST(paths_know_all_commands), TEST(what_a_drawing_hides_is_left_out),
+            TEST(clones_and_blocks_are_drawn), TEST(splines_lead_through_their_points),
+            TEST(wrong_drawings_are_refused_with_place_and_remedy));

@@ -1,5 +1,7 @@
 /* Own profiles in bricks: a drawing, cut into quadrilaterals, extruded. */
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/mesh/mesh_command.h"
 #include "scene/profile_file.h"
@@ -19,6 +21,15 @@ static void print_sets(const sup_quads *quads, bool is_symmetric) {
   printf("sets of vertices:");
   for (int k = 0; k < quads->num_sets; k++) printf(" %s,", quads->set_name[k]);
   printf(" z_min, %s\n", is_symmetric ? "symmetry" : "z_max");
+}
+
+/** 1: a depth of a metre or more is given as a plain number, which is then in metres. */
+static int lacks_unit(int argc, char **argv, double depth) {
+  const char *text = NULL;
+  for (int i = 1; i < argc; i++)
+    if (strncmp(argv[i], "--depth", 7) == 0)
+      text = argv[i][7] == '=' ? argv[i] + 8 : i + 1 < argc ? argv[i + 1] : NULL;
+  return depth >= 1 && text && text[0] && isdigit((unsigned char)text[strlen(text) - 1]);
 }
 
 int sup_app_mesh_extrude(int argc, char **argv) {
@@ -61,6 +72,13 @@ int sup_app_mesh_extrude(int argc, char **argv) {
   if (code != SUP_NONE) return code;
   if (o.extrusion.depth == 0) {
     fprintf(stderr, "%s: --depth is missing, expected a length: --depth 20mm\n", words.command);
+    return BAD_INPUT;
+  }
+  if (lacks_unit(argc, argv, o.extrusion.depth)) {
+    fprintf(stderr,
+            "%s: found a depth of %g m; a length without a unit is in metres: did you mean --depth "
+            "%gmm? (%gm if not)\n",
+            words.command, o.extrusion.depth, o.extrusion.depth, o.extrusion.depth);
     return BAD_INPUT;
   }
   sup_quads       *quads;

@@ -185,7 +185,8 @@ static const char *value_in_element(const sup_xml_node *node, const char *name) 
 
 const char *sup_xml_attribute(const sup_xml_node *node, const char *name) {
   for (const xmlAttr *a = from(node)->properties; a; a = a->next) {
-    if (a->ns || strcmp((const char *)a->name, name) != 0) continue;
+    if (a->ns && strcmp((const char *)a->ns->href, "http://www.w3.org/1999/xlink") != 0) continue;
+    if (strcmp((const char *)a->name, name) != 0) continue;
     if (!a->children) return "";
     return a->children->type == XML_TEXT_NODE && !a->children->next
                ? (const char *)a->children->content
