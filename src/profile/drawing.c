@@ -1,6 +1,7 @@
 #include "profile/drawing.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "profile/numerics.h"
@@ -33,7 +34,8 @@ static sup_status go_to(sup_drawing *d, double x, double y, bool is_curved) {
 
 sup_status sup_drawing_begin(sup_drawing *d, double x, double y) {
   SUP_TRY(SUP_GROW(d->path, d->capacity, d->num_paths + 1));
-  d->path[d->num_paths++] = (sup_path){.is_closed = 0};
+  d->path[d->num_paths] = (sup_path){.is_closed = 0};
+  memcpy(d->path[d->num_paths++].line.id, d->id, sizeof d->id);
   return go_to(d, x, y, 0);
 }
 
@@ -119,11 +121,15 @@ static sup_status join(sup_drawing *d, int k, double tolerance, const char *name
       return SUP_OK;
     }
     int next = nearest_path(d, k, end, &is_last);
-    if (next == SUP_NONE || distance(end, end_of(&d->path[next].line, is_last)) > tolerance)
+    if (next == SUP_NONE || distance(end, end_of(&d->path[next].line, is_last)) > tolerance) {
+      char        where[SUP_PLACE_SIZE];
+      const char *of = line->id[0] ? " of " : "";
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: an open end at (%g, %g) mm; the boundary and its holes are closed lines "
+                      "%s: an open end%s%s at %s; the boundary and its holes are closed lines "
                       "(ends within %.2g mm are joined)",
-                      name, 1e3 * end[0], 1e3 * end[1], 1e3 * tolerance);
+                      name, of, line->id, sup_profile_place(d->scale, d->shift, end, where),
+                      1e3 * tolerance);
+    }
     SUP_TRY(append(line, &d->path[next].line, is_last));
     d->path[next].line.num_points = 0;
   }
@@ -142,6 +148,8 @@ sup_status sup_drawing_finish(sup_drawing *d, const char *name, sup_profile **pr
   double     tolerance = d->num_paths > 0 ? sup_profile_numerics.same_end * size_of(d) : 0;
   sup_status status;
   SUP_TRY(sup_profile_create(profile));
+  memcpy((*profile)->scale, d->scale, sizeof d->scale);
+  memcpy((*profile)->shift, d->shift, sizeof d->shift);
   for (int k = 0; k < d->num_paths; k++) {
     sup_path *p = &d->path[k];
     if (p->line.num_points < 2) continue;
@@ -149,6 +157,7 @@ sup_status sup_drawing_finish(sup_drawing *d, const char *name, sup_profile **pr
     int n = p->line.num_points;
     if (n > 1 && distance(p->line.x, end_of(&p->line, 1)) <= tolerance) n--;
     SUP_TRY_GOTO(sup_profile_begin_loop(*profile), status, failed);
+    memcpy((*profile)->loop[(*profile)->num_loops - 1].id, p->line.id, sizeof p->line.id);
     for (int i = 0; i < n; i++)
       SUP_TRY_GOTO(sup_profile_add_point(*profile, p->line.x[2 * i], p->line.x[2 * i + 1],
                                          p->line.is_curved[i]),

@@ -13,8 +13,10 @@ typedef struct sup_drawing {
   int       num_paths;
   sup_path *path;
   size_t    capacity;
-  double    affine[6]; /* to metres: x' = a0 x + a2 y + a4, y' = a1 x + a3 y + a5 */
-  double    at[2];     /* the pen, before the affine map */
+  double    affine[6];            /* to metres: x' = a0 x + a2 y + a4, y' = a1 x + a3 y + a5 */
+  double    at[2];                /* the pen, before the affine map */
+  double    scale[2], shift[2];   /* as of the profile */
+  char      id[SUP_LOOP_ID_SIZE]; /* of the paths that are begun from now on */
 } sup_drawing;
 
 void sup_drawing_free(sup_drawing *drawing);

@@ -146,12 +146,13 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
   sup_profile_bounds(j->profile, lower, upper);
   double where[2] = {0, 0}, size = sup_profile_size(j->profile);
   j->thinnest = sup_profile_thinnest(j->profile, where);
+  char place[SUP_PLACE_SIZE];
+  sup_profile_place(j->profile->scale, j->profile->shift, where, place);
   if (j->thinnest < sup_profile_numerics.thin * size)
     return SUP_FAIL(SUP_E_GEOMETRY,
-                    "the wall near (%g, %g) mm is %.3g mm thick in a section of %.3g mm, expected "
-                    "at least %.3g mm: make it thicker, or one hole of two",
-                    1e3 * where[0], 1e3 * where[1], 1e3 * j->thinnest, 1e3 * size,
-                    1e3 * sup_profile_numerics.thin * size);
+                    "the wall near %s is %.3g mm thick in a section of %.3g mm, expected at least "
+                    "%.3g mm: make it thicker, or one hole of two",
+                    place, 1e3 * j->thinnest, 1e3 * size, 1e3 * sup_profile_numerics.thin * size);
   if (largest == 0) largest = 0.1 * fmin(upper[0] - lower[0], upper[1] - lower[1]);
   double cells = j->options->wall_cells;
   for (int round = 0; round < ROUNDS && !is_done; round++, cells *= 1.25)
@@ -163,8 +164,8 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
     return SUP_FAIL(
         SUP_E_GEOMETRY,
         "gmsh made no quadrilaterals of this section (%s), whose thinnest wall has %.3g "
-        "mm near (%g, %g) mm; smaller cells (--size) or fillets may help",
-        text, 1e3 * j->thinnest, 1e3 * where[0], 1e3 * where[1]);
+        "mm near %s; smaller cells (--size) or fillets may help",
+        text, 1e3 * j->thinnest, place);
   }
   if (report->quality < sup_profile_numerics.quality)
     return SUP_FAIL(SUP_E_GEOMETRY,

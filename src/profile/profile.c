@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,6 +243,20 @@ sup_status sup_profile_find_curves(sup_profile *profile) {
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
+const char *sup_profile_place(const double scale[2], const double shift[2], const double x[2],
+                              char text[SUP_PLACE_SIZE]) {
+  bool is_own = scale[0] != 0;
+  for (int i = 0, used = 0; i < 2; i++) {
+    double number = is_own ? (x[i] - shift[i]) / scale[i] : 1e3 * x[i];
+    if (fabs(number) < 1e-9 * fabs(shift[i] / (is_own ? scale[i] : 1))) number = 0; /* round-off */
+    used +=
+        snprintf(text + used, (size_t)(SUP_PLACE_SIZE - used), "%s%.6g", i ? ", " : "(", number);
+    if (i == 1)
+      snprintf(text + used, (size_t)(SUP_PLACE_SIZE - used), is_own ? ") of the drawing" : ") mm");
+  }
+  return text;
+}
+
 static double side_of(const double *a, const double *b, const double *p) {
   return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
 }
@@ -256,7 +271,10 @@ static int do_meet(const double *a, const double *b, const double *c, const doub
   return side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;
 }
 
+static const char *blank(const sup_loop *loop) { return loop->id[0] ? " " : ""; }
+
 static sup_status check_pair(const sup_profile *p, int l, int m, const char *name) {
+  char            where[SUP_PLACE_SIZE];
   const sup_loop *one = &p->loop[l], *two = &p->loop[m];
   for (int i = 0; i < one->num_points; i++)
     for (int j = l == m ? i + 2 : 0; j < two->num_points; j++) {
@@ -265,33 +283,41 @@ static sup_status check_pair(const sup_profile *p, int l, int m, const char *nam
       if (!do_meet(a, sup_loop_point(one, i + 1), sup_loop_point(two, j),
                    sup_loop_point(two, j + 1)))
         continue;
+      bool has_both = one->id[0] && two->id[0];
+      sup_profile_place(p->scale, p->shift, a, where);
       if (l == m)
-        return SUP_FAIL(SUP_E_GEOMETRY,
-                        "%s: a loop crosses or touches itself near (%g, %g) mm; a profile has "
-                        "loops that do not meet",
-                        name, 1e3 * a[0], 1e3 * a[1]);
+        return SUP_FAIL(
+            SUP_E_GEOMETRY,
+            "%s: a loop%s%s crosses or touches itself near %s; a profile has loops that "
+            "do not meet",
+            name, blank(one), one->id, where);
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: two loops cross or touch near (%g, %g) mm; holes lie apart inside of "
-                      "the outer boundary",
-                      name, 1e3 * a[0], 1e3 * a[1]);
+                      "%s: two loops%s%s%s%s cross or touch near %s; holes lie apart inside of the "
+                      "outer boundary",
+                      name, blank(one), one->id, has_both ? " and " : "", has_both ? two->id : "",
+                      where);
     }
   return SUP_OK;
 }
 
 static sup_status check_places(const sup_profile *p, const char *name) {
   for (int l = 1; l < p->num_loops; l++) {
-    const double *x = p->loop[l].x;
+    const double   *x = p->loop[l].x;
+    const sup_loop *loop = &p->loop[l];
+    char            where[SUP_PLACE_SIZE];
+    sup_profile_place(p->scale, p->shift, x, where);
     if (!sup_loop_contains(&p->loop[0], x))
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: the loop near (%g, %g) mm lies outside of the largest one; a profile is "
-                      "one piece: an outer boundary and holes",
-                      name, 1e3 * x[0], 1e3 * x[1]);
+                      "%s: the loop%s%s near %s lies outside of the largest one; a profile is one "
+                      "piece: an outer boundary and holes",
+                      name, blank(loop), loop->id, where);
     for (int m = 1; m < p->num_loops; m++)
       if (m != l && sup_loop_contains(&p->loop[m], x))
-        return SUP_FAIL(SUP_E_GEOMETRY,
-                        "%s: the loop near (%g, %g) mm lies inside of a hole; a profile is one "
-                        "piece: an outer boundary and holes",
-                        name, 1e3 * x[0], 1e3 * x[1]);
+        return SUP_FAIL(
+            SUP_E_GEOMETRY,
+            "%s: the loop%s%s near %s lies inside of a hole; a profile is one piece: an "
+            "outer boundary and holes",
+            name, blank(loop), loop->id, where);
   }
   return SUP_OK;
 }
@@ -303,14 +329,15 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
   int    outer = 0;
   for (int l = 0; l < p->num_loops; l++) {
     sup_loop *loop = &p->loop[l];
-    double    x[2] = {1e3 * loop->x[0], 1e3 * loop->x[1]};
+    char      where[SUP_PLACE_SIZE];
+    sup_profile_place(p->scale, p->shift, loop->x, where);
     drop_same_points(loop, sup_profile_numerics.same_point * size);
     if (loop->num_points < 3 || !(fabs(sup_loop_area(loop)) > 1e-12 * size * size))
       return SUP_FAIL(
           SUP_E_GEOMETRY,
-          "%s: the loop near (%g, %g) mm has no area; expected at least three points that do "
-          "not lie on a line, in an order in which its sides do not cross",
-          name, x[0], x[1]);
+          "%s: the loop%s%s near %s has no area; expected at least three points that do not lie on "
+          "a line, in an order in which its sides do not cross",
+          name, blank(loop), loop->id, where);
     if (fabs(sup_loop_area(loop)) > fabs(sup_loop_area(&p->loop[outer]))) outer = l;
   }
   sup_loop first = p->loop[outer];

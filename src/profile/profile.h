@@ -6,6 +6,8 @@
 
 #include "base/status.h"
 
+enum { SUP_LOOP_ID_SIZE = 40, SUP_PLACE_SIZE = 64 };
+
 /** Points in a row; piece i leads from point i to the next, the last piece back to point 0. */
 typedef struct sup_loop {
   int            num_points;
@@ -13,6 +15,7 @@ typedef struct sup_loop {
   unsigned char *is_curved; /* [num_points] piece i is 1: a chord of a smooth curve, 2: of an arc
                                that rounds a corner, 0: straight */
   size_t x_capacity, curved_capacity;
+  char   id[SUP_LOOP_ID_SIZE]; /* in the drawing; "": none */
 } sup_loop;
 
 typedef struct sup_profile {
@@ -20,6 +23,7 @@ typedef struct sup_profile {
   sup_loop
         *loop; /* finished: the outer one first, counter-clockwise; holes clockwise, from below */
   size_t capacity;
+  double scale[2], shift[2]; /* coordinates are scale * those of the drawing + shift; 0: mm */
 } sup_profile;
 
 SUP_NODISCARD sup_status sup_profile_create(sup_profile **profile);
@@ -43,6 +47,10 @@ SUP_NODISCARD sup_status sup_profile_find_curves(sup_profile *profile);
  * the first corner where the radius does not fit, and the largest that does.
  *  @param radius  [m] */
 SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius);
+
+/** A place for messages: "(3, 4) of the drawing", by its own numbers, or "(3, 4) mm". */
+const char *sup_profile_place(const double scale[2], const double shift[2], const double x[2],
+                              char text[SUP_PLACE_SIZE]);
 
 /** @param curve  as is_curved */
 SUP_NODISCARD sup_status sup_loop_add_point(sup_loop *loop, double x, double y, int curve);

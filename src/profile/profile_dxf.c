@@ -379,6 +379,7 @@ static sup_status begin_entity(reader *r) {
   if (!r->is_in_entities || strcmp(v, "SEQEND") == 0) return SUP_OK;
   if (is_drawn(v)) {
     snprintf(r->type, sizeof r->type, "%s", v);
+    r->drawing->id[0] = '\0';
     r->is_polyline = strcmp(v, "POLYLINE") == 0;
     return SUP_OK;
   }
@@ -390,6 +391,7 @@ static sup_status begin_entity(reader *r) {
 /** Layer, block, and whether it is shown. */
 static void take_word(reader *r) {
   const pairs *p = &r->p;
+  if (p->code == 5) snprintf(r->drawing->id, sizeof r->drawing->id, "handle %.20s", p->value);
   if (p->code == 2 && strcmp(r->type, "INSERT") == 0)
     snprintf(r->e.block, sizeof r->e.block, "%s", p->value);
   if ((p->code == 60 || p->code == 67) && atoi(p->value) != 0) /* invisible; of a sheet's layout */
@@ -473,6 +475,7 @@ sup_status sup_profile_parse_dxf(sup_profile **profile, const char *name, const 
         name);
   for (int k = 0; k < drawing.num_paths && status == SUP_OK; k++)
     for (int i = 0; i < 2 * drawing.path[k].line.num_points; i++) drawing.path[k].line.x[i] *= unit;
+  drawing.scale[0] = drawing.scale[1] = unit;
   if (status == SUP_OK && r.skipped > 0)
     sup_log(SUP_LOG_NOTE, "%s: %ld entities that are no lines were passed over (the last: %s)",
             name, r.skipped, r.skipped_type);

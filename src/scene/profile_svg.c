@@ -408,6 +408,8 @@ static sup_status draw_clone(svg *g, const sup_xml_node *node, int depth) {
 }
 
 static sup_status draw_shape(svg *g, const sup_xml_node *node, int depth) {
+  const char *id = sup_xml_attribute(node, "id");
+  snprintf(g->drawing.id, sizeof g->drawing.id, id && id[0] ? "'%.36s'" : "", id ? id : "");
   if (sup_xml_is(node, "use")) return draw_clone(g, node, depth);
   if (sup_xml_is(node, "path")) return draw_path(g, node);
   if (sup_xml_is(node, "polygon") || sup_xml_is(node, "polyline"))
@@ -473,6 +475,8 @@ sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double 
   if (!sup_xml_is(root, "svg") && !sup_xml_is(root, "svg:svg"))
     return SUP_XML_FAIL(root, "found <%s>, expected <svg>", sup_xml_name(root));
   SUP_TRY(place(root, unit, g.drawing.affine));
+  for (int i = 0; i < 2; i++)
+    g.drawing.scale[i] = g.drawing.affine[3 * i], g.drawing.shift[i] = g.drawing.affine[4 + i];
   SUP_TRY(draw_node(&g, root, 0));
   if (g.skipped > 0)
     sup_log(SUP_LOG_NOTE, "%s: %ld texts and images were passed over", path, g.skipped);

@@ -244,6 +244,20 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
           "0\nSECTION\n2\nBLOCKS\n0\nBLOCK\n2\nb\n0\nINSERT\n2\nb\n0\nENDBLK\n0\nENDSEC\n0\n"
           "SECTION\n2\nENTITIES\n0\nINSERT\n2\nb\n0\nENDSEC\n",
           SUP_E_PARSE, "blocks more than 16 deep in each other");
+  refused("a.svg",
+          "<svg width='80mm' height='120mm' viewBox='0 0 40 60'><rect id='body' x='5' y='5' "
+          "width='30' height='50'/><rect id='pin' x='10' y='10' width='5' height='5'/><rect "
+          "id='slot' x='13' y='12' width='5' height='5'/></svg>",
+          SUP_E_GEOMETRY, "two loops 'slot' and 'pin' cross or touch near (13, 17) of the drawing");
+  refused("a.svg",
+          "<svg width='80mm' height='120mm' viewBox='0 0 40 60'><rect x='5' y='5' width='30' "
+          "height='50'/><circle id='far' cx='70' cy='8' r='2'/></svg>",
+          SUP_E_GEOMETRY, "the loop 'far' near (70, 10) of the drawing lies outside");
+  refused(
+      "a.dxf",
+      "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n1\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n0\nLINE\n"
+      "5\n8A\n10\n1\n20\n2\n11\n3\n21\n4\n0\nENDSEC\n0\nEOF\n",
+      SUP_E_GEOMETRY, "an open end of handle 8A at (3, 4) of the drawing");
   refused("a.svg", "<svg><use href='#none'/></svg>", SUP_E_PARSE,
           "'#none', an id that there is not");
   refused("a.svg", "<svg><g id='a'><use href='#a'/></g></svg>", SUP_E_PARSE, "more than 64 deep");
