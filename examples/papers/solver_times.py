@@ -18,7 +18,7 @@ from experiment import LINE, SOLVERS, Experiment, line, plt
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ALL = {**SOLVERS, "newton coupled": {},
-       "tamsi": {"contact.solver": "tamsi"}}  # its plain form fails at Talos' dry friction of joints
+       "tamsi": {"contact.solver": "tamsi"}}  # its plain form fails at joints' dry friction
 LINE["newton coupled"] = ("k", "-")
 REPEATS = 2  # the least of so many means: others use the machine, too
 TOLERANCE, CAP = 1e-6, 500

@@ -199,11 +199,10 @@ static int print(const sup_tree *tree, const ik_options *o, int link, const doub
   fprintf(stderr, "supple ik: the pose is out of reach: ");
   for (int i = 0; i < report->num_at_limit; i++)
     fprintf(stderr, "%s'%s'", i ? ", " : "", tree->links[report->at_limit[i]].joint_name);
-  fprintf(stderr,
-          report->num_at_limit
-              ? " at the limit there\n"
-              : "no joint is at a limit there; the arm is too short, or has too few joints of one "
-                "coordinate (others stay)\n");
+  fprintf(stderr, report->num_at_limit ? " at the limit there\n"
+                                       : "no joint is at a limit there; the arm is too short, is "
+                                         "held by a loop, or has too few joints of one "
+                                         "coordinate (others stay)\n");
   return SUP_EXIT_SOLVER;
 }
 

@@ -18,10 +18,16 @@ static sup_friction_tensor tensor_of(const sup_contact_def *c, double weight) {
 
 sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b) {
   double sum = a->friction + b->friction;
-  return (sup_friction){.mu = harmonic(a->friction, b->friction),
-                        .mu_static = harmonic(static_friction(a), static_friction(b)),
+  bool   larger = a->larger_friction && b->larger_friction;
+  double (*rule)(double, double) = larger ? fmax : harmonic;
+  double mu = rule(a->friction, b->friction);
+  double spin = fmax(a->friction * a->torsional_friction, b->friction * b->torsional_friction);
+  return (sup_friction){.mu = mu,
+                        .mu_static = rule(static_friction(a), static_friction(b)),
                         .rolling = fmax(a->rolling_friction, b->rolling_friction),
-                        .torsional = fmax(a->torsional_friction, b->torsional_friction),
+                        .torsional = larger && mu > 0
+                                         ? spin / mu
+                                         : fmax(a->torsional_friction, b->torsional_friction),
                         .side = {tensor_of(a, sum > 0 ? b->friction / sum : 0.5),
                                  tensor_of(b, sum > 0 ? a->friction / sum : 0.5)}};
 }

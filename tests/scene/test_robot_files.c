@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "la/dense_eigen.h"
 #include "output/shape_display.h"
+#include "model/friction.h"
 #include "scene/robot/mjcf.h"
 #include "scene/robot/sdf.h"
 #include "scene/scene.h"
@@ -296,6 +297,14 @@ static void condim_gives_geoms_their_moments(void) {
     const sup_contact_def *c = &r.def.links[find(&r.def, name[k], 0)].geometries[0].contact;
     CHECK(c->torsional_friction == lengths[k][0] && c->rolling_friction == lengths[k][1]);
   }
+  /* of two geoms MuJoCo takes the larger of each: mu .8, a moment of .01 m N */
+  sup_contact_def pair[2];
+  for (int k = 0; k < 2; k++) pair[k] = r.def.links[1 + k].geometries[0].contact;
+  sup_friction both = sup_friction_combine(&pair[0], &pair[1]);
+  CHECK(both.mu == .8 && both.mu * both.torsional == .01 && both.rolling == 1e-4);
+  pair[1] = sup_default_contact_def(); /* with a body of the scene its own rule */
+  both = sup_friction_combine(&pair[0], &pair[1]);
+  CHECK(both.mu == .5 && both.torsional == .02);
   free_robot(&r);
 }
 

@@ -334,6 +334,7 @@ static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t 
   g->shape.hull = NULL;
   def->X_LG = sup_pose_from_frame(&g->X);
   def->contact = m->r->context->contact;
+  def->contact.larger_friction = 1;
   if (sup_mjcf_holder(m, g->node, g->class, "friction")) {
     SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "friction", 3, all));
     if (!(all[0] >= 0))
