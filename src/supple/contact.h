@@ -95,9 +95,9 @@ typedef struct sup_contact_def {
                                 modulus [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
                              points.  0: none */
-  int larger_friction;    /* 1: of two bodies that both have it the larger friction and moments count,
-                             as in MuJoCo */
-  int marker;             /* SUP_INITIALISED */
+  int larger_friction; /* 1: of two bodies that both have it the larger friction and moments count,
+                          as in MuJoCo */
+  int marker;          /* SUP_INITIALISED */
 } sup_contact_def;
 #define SUP_DEFAULT_CONTACT_DEF                                                             \
   {                                                                                         \
