@@ -113,31 +113,39 @@ static int pivot_row(int n, const double *K, const double *inertia, int k) {
   return pivot;
 }
 
-/** x := K^-1 x by elimination with row pivoting; 0 when K is singular.  Overwrites K. */
-static int solve_dense(int n, double *K, double *x) {
+/** K := its factors by elimination with row pivoting; 0 when it is singular.
+ *  @param[out] pivot  [n] rows exchanged */
+static int factor(int n, double *K, int *pivot) {
   double inertia[MAX_NV];
   for (int i = 0; i < n; i++) inertia[i] = fabs(K[i * (n + 1)]);
   for (int k = 0; k < n; k++) {
-    int pivot = pivot_row(n, K, inertia, k);
-    if (!(fabs(K[pivot * n + k]) > 0)) return 0;
-    inertia[pivot] = inertia[k];
-    for (int j = k; j < n && pivot != k; j++) {
+    int p = pivot[k] = pivot_row(n, K, inertia, k);
+    if (!(fabs(K[p * n + k]) > 0)) return 0;
+    inertia[p] = inertia[k];
+    for (int j = 0; j < n && p != k; j++) {
       double t = K[k * n + j];
-      K[k * n + j] = K[pivot * n + j], K[pivot * n + j] = t;
+      K[k * n + j] = K[p * n + j], K[p * n + j] = t;
     }
-    double t = x[k];
-    x[k] = x[pivot], x[pivot] = t;
     for (int i = k + 1; i < n; i++) {
-      double factor = K[i * n + k] / K[k * n + k];
-      for (int j = k + 1; j < n; j++) K[i * n + j] -= factor * K[k * n + j];
-      x[i] -= factor * x[k];
+      double share = K[i * n + k] /= K[k * n + k];
+      for (int j = k + 1; j < n; j++) K[i * n + j] -= share * K[k * n + j];
     }
   }
+  return 1;
+}
+
+/** x := K^-1 x with its factors. */
+static void solve(int n, const double *K, const int *pivot, double *x) {
+  for (int k = 0; k < n; k++) {
+    double t = x[k];
+    x[k] = x[pivot[k]], x[pivot[k]] = t;
+  }
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) x[i] -= K[i * n + k] * x[k];
   for (int k = n - 1; k >= 0; k--) {
     for (int j = k + 1; j < n; j++) x[k] -= K[k * n + j] * x[j];
     x[k] /= K[k * n + k];
   }
-  return 1;
 }
 
 sup_status sup_free_velocity(sup_arena *arena, int n, const double *A, const double *p, double *v,
@@ -209,19 +217,24 @@ static void jacobian(const sup_tree_step *s, const double *A, double *v, const d
   }
 }
 
-/** Newton on m(v) = 0 from v0; `A` scales the norms.  Returns 0 when it does not converge. */
+/** Newton on m(v) = 0 from v0; `A` scales the norms.  A Jacobian, which costs n residuals, serves
+ * as long as corrections fall fast.  Returns 0 when it does not converge. */
 static int newton(const sup_tree_step *s, const double *A, double *K, double *v) {
-  double r[MAX_NV], other[MAX_NV];
-  int    n = s->tree->nv;
+  double r[MAX_NV], other[MAX_NV], change = HUGE_VAL, before = 0;
+  int    pivot[MAX_NV], n = s->tree->nv;
   memcpy(v, s->v0, (size_t)n * sizeof *v);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
+    bool renews = !(change < sup_step_numerics.chord * before);
     residual(s, v, r);
-    jacobian(s, A, v, r, other, K);
-    if (!solve_dense(n, K, r)) return 0;
+    if (renews) jacobian(s, A, v, r, other, K);
+    if (renews && !factor(n, K, pivot)) return 0;
+    solve(n, K, pivot, r);
     for (int i = 0; i < n; i++) v[i] -= r[i];
-    double change = energy_norm(n, A, r), size = energy_norm(n, A, v) + energy_norm(n, A, s->v0);
+    before = change, change = energy_norm(n, A, r);
+    double size = energy_norm(n, A, v) + energy_norm(n, A, s->v0);
     if (!isfinite(change)) return 0;
-    if (change <= sup_step_numerics.passes * size) return 1;
+    if (change <= (renews ? 1 : sup_step_numerics.chord_end) * sup_step_numerics.passes * size)
+      return 1;
   }
   return 0;
 }

@@ -23,6 +23,12 @@
     "unmeasured: above it the lattice resolves nothing", "")                                       \
   X(passes, 1e-9, "-", "correction of a free motion that ends its passes",                         \
     "the correction after it would be far below round-off", "")                                    \
+  X(chord, 0.1, "-", "fall of corrections with which the Jacobian of a free motion serves again",  \
+    "a Jacobian of n columns costs n residuals, a pass one",                                       \
+    "schemes.the_double_pendulum_of_R17_converges_with_the_order_of_each_scheme")                  \
+  X(chord_end, 1e-4, "-", "correction that ends such passes over that of a new Jacobian",          \
+    "their corrections fall linearly: what is left is below round-off, too",                       \
+    "schemes.a_torque_free_body_keeps_energy_and_momentum_exactly_by_the_midpoint_rule_R15")       \
   X(difference, 1e-7, "-", "step of differences, for a turn by a radian a step",                   \
     "the root of round-off, above the noise of the residual", "")                                  \
   X(rigid, 1e-12, "-", "eigenvalue of a free rigid motion over the largest",                       \
