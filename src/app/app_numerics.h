@@ -24,7 +24,7 @@
     "progress.terminal_line_is_rewritten_and_cleared")                                             \
   X(plain, 5, "s", "time between lines of progress in a file", "unmeasured",                       \
     "progress.file_gets_a_plain_line_every_few_seconds")                                           \
-  X(buckling, 1e-3, "-", "share of the load at which its stiffness is taken",                      \
+  X(buckling, 1e-4, "-", "share of the load at which its stiffness is taken",                      \
     "bodies turn little", "modes_command.a_column_buckles_at_its_load")                            \
   X(memory, .8, "-", "share of the available memory that levels may take",                         \
     "the rest is for the system", "")

@@ -44,7 +44,6 @@ static void take_cell(const pass *p, int c, int l, sup_point_batch *out) {
   out->turns[l] = m->material.model != SUP_MATERIAL_LINEAR;
   if (!terms) return;
   if (terms->turned) {
-    if (!sup_fem_has_history(p->body, c)) return;
     out->damped[l] = terms->damping,
     out->tau[l] = sup_fem_history_stress(p->body, c, terms->turned);
     return;

@@ -14,6 +14,7 @@ import numpy
 import bodies
 import cube
 import elements
+import modes
 import press
 from bodies import Mesh, Missed
 
@@ -186,6 +187,34 @@ def compare_press(folder):
     return report("finger_pressed_stress", mesh.type, f"{peaks[1]:.4g} Pa", [distance(r, s), abs(peaks[0] / peaks[1] - 1)], 5e-2) and good
 
 
+def compare_modes(folder, name, element, nu, recipe, held, traction):
+    """Ten frequencies of a held body, of both programs against their own masses (elements.py), and its four lowest
+    buckling loads under a traction: by the law of CalculiX, which C3D8I do not have."""
+    mesh, good = make_mesh(folder, name, recipe, element), True
+    law = "linear_corotational" if element == "C3D8I" else "saint_venant_kirchhoff"
+    scene = soft_scene(mesh, nu, law, held, [traction]).replace("    tractions", "    mass: consistent\n    tractions")
+    for kind, num in (("frequency", 10), ("buckling", 4)):
+        is_buckling = kind == "buckling"
+        theirs = modes.calculix(f"{name}_{kind}_ccx", folder, mesh, (E, nu), mesh.inside(held), mesh.loads(*traction) if is_buckling else None, num)
+        ours = modes.supple(f"{name}_{kind}", folder, scene, is_buckling, num)
+        off = numpy.abs(ours / theirs - 1).max()
+        errors, limit = [off], .15 if element == "C3D8I" else 1e-3
+        if not is_buckling and len(mesh.x) < 1000:
+            own = [elements.frequencies(mesh, E, nu, modes.DENSITY, mesh.inside(held), num, c) for c in (False, True)]
+            errors, limit = [numpy.abs(ours / own[0] - 1).max(), 0 if element == "C3D8I" else numpy.abs(theirs / own[1] - 1).max()], 1e-6
+        good &= report(f"{name}_{kind}", mesh.type, f"{theirs[0]:.5g}{'' if is_buckling else ' Hz'}", errors, limit, f"  the two differ by {off:.1e}")
+    return good
+
+
+def compare_all_modes(folder, wanted):
+    root, base = ((-1, -1, -1), (1e-4, 1, 1)), ((-1, -1, -1), (1, 1e-4, 1))
+    for element in ELEMENTS:
+        for name, recipe, held, traction in ((f"modes_bar_{element}", (*BAR, "12,2,2"), root, (END, (-.1, 0, 0))),
+                                             (f"modes_finray_{element}", FINGER, base, (FRONT, (1, 0, 0)))):
+            if wanted in name:
+                yield attempt(name, compare_modes, folder, name, element, .3, recipe, held, traction)
+
+
 def attempt(name, function, *arguments):
     """Whether all of a case is within its limits; a program that fails is a miss."""
     try:
@@ -202,6 +231,7 @@ def main():
     print(f"{'case':<24} {'cell':<6} {'largest':>12} {'u':>10} {'force':>10} {'moment':>10}   (largest difference over largest value)")
     with tempfile.TemporaryDirectory() as folder:
         good = [attempt(case.name, compare, folder, case) for case in cases() if wanted in case.name]
+        good += compare_all_modes(folder, wanted)
         if wanted in "cube":
             good.append(attempt("cube", compare_cube, folder))
         if wanted in "finger_pressed":

@@ -5,6 +5,8 @@ Wilson 1976), so that their mean vanishes and the patch test holds on any shape;
 centre alone.  On parallelepipeds j0 = j.
 C3D10: CalculiX integrates the stiffness at four points, Supple at the corners and the centres of the faces.  With
 straight edges and vertices in the middle of them both rules are exact.
+Masses: Supple's consistent ones are exact on cells with straight edges; CalculiX integrates those of C3D10 at the same
+four points, those of C3D4 at one; its C3D8I gives mass to the three modes, too.
 """
 import itertools
 
@@ -75,6 +77,43 @@ def quadratic_tets(x, C, four_points):
         J = jacobian(x, slopes)
         K = K + stiffness_share(strain_matrix(slopes @ numpy.linalg.inv(J)), C, weight / 6 * numpy.linalg.det(J))
     return K
+
+
+def linear_tets(x, C):
+    """Stiffness (cells, 12, 12) of C3D4."""
+    slopes = numpy.vstack([[-1, -1, -1], numpy.eye(3)])
+    J = jacobian(x, slopes)
+    return stiffness_share(strain_matrix(slopes @ numpy.linalg.inv(J)), C, numpy.linalg.det(J) / 6)
+
+
+def masses(x, element, as_calculix):
+    """Consistent masses (cells, n, n) over the density."""
+    if element == "C3D8I":
+        return sum(numpy.linalg.det(jacobian(x, brick_slopes(xi)))[:, None, None] * numpy.outer(N, N)
+                   for xi in CORNERS / 3 ** .5 for N in [numpy.prod(1 + CORNERS * xi, axis=1) / 8])
+    g, w = numpy.polynomial.legendre.leggauss(4)  # on the cube that collapses to the tetrahedron
+    points = [(numpy.array([(1 - a) * (1 - b) * (1 - c), a, b * (1 - a), c * (1 - a) * (1 - b)]), u * v * q * (1 - a) ** 2 * (1 - b))
+              for (a, u), (b, v), (c, q) in itertools.product(list(zip((g + 1) / 2, w / 2)), repeat=3)]
+    if as_calculix:
+        points = [(L, weight / 6) for L, weight in tet_rule(True)] if element == "C3D10" else [(numpy.full(4, 1 / 4), 1 / 6)]
+    if element == "C3D10":
+        points = [(numpy.concatenate([L * (2 * L - 1), [4 * L[a] * L[b] for a, b in EDGES]]), weight) for L, weight in points]
+    mass = sum(weight * numpy.outer(N, N) for N, weight in points)
+    return numpy.linalg.det(x[:, 1:4] - x[:, :1])[:, None, None] * mass
+
+
+def frequencies(mesh, modulus, nu, density, held, num, as_calculix):
+    """The lowest frequencies [Hz] with consistent masses; edges are straight."""
+    C, n, x = elasticity(modulus, nu), len(mesh.x), mesh.x[mesh.cells]
+    K, M = numpy.zeros((3 * n, 3 * n)), numpy.zeros((3 * n, 3 * n))
+    cells = {"C3D8I": lambda: bricks(x, C, True), "C3D10": lambda: quadratic_tets(x, C, True), "C3D4": lambda: linear_tets(x, C)}[mesh.type]()
+    for cell, k, m in zip(mesh.cells, cells, masses(x, mesh.type, as_calculix)):
+        dof = (3 * cell[:, None] + numpy.arange(3)).ravel()
+        K[numpy.ix_(dof, dof)] += k
+        M[numpy.ix_(dof, dof)] += density * numpy.kron(m, numpy.eye(3))
+    free = numpy.setdiff1d(numpy.arange(3 * n), (3 * held[:, None] + numpy.arange(3)).ravel())
+    factor = numpy.linalg.inv(numpy.linalg.cholesky(M[numpy.ix_(free, free)]))
+    return numpy.sqrt(numpy.linalg.eigvalsh(factor @ K[numpy.ix_(free, free)] @ factor.T)[:num]) / (2 * numpy.pi)
 
 
 def displacements(mesh, modulus, nu, held, loads, as_calculix):

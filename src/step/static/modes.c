@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/growth.h"
 #include "fem/material.h"
 #include "step/static/mode_shapes.h"
 #include "step/static/numerics.h"
@@ -98,8 +99,8 @@ static void remove_weights(sup_static_equations *e) {
   }
 }
 
-/** shapes->K and M in shapes->pattern. */
-static sup_status make_matrices(sup_mode_shapes *s) {
+/** shapes->K and, if asked for, M in shapes->pattern. */
+static sup_status make_matrices(sup_mode_shapes *s, bool has_mass) {
   sup_static_equations *e = &s->equations;
   sup_problem           problem = e->it.problem;
   sup_arena            *arena = e->arena;
@@ -126,15 +127,53 @@ static sup_status make_matrices(sup_mode_shapes *s) {
   sup_hessian_set_dynamics(&problem, s->K);
   sup_hessian_set_constraints(&problem, &map, G, s->K);
   for (size_t i = 0; i < size; i++) s->K[i] /= h * h;
+  if (!has_mass) return SUP_OK;
   SUP_TRY(mass_values(e, M));
   problem.A = M;
   sup_hessian_set_dynamics(&problem, s->M);
   return SUP_OK;
 }
 
-/** Equations of a load step that ends at the state, with its shapes' matrices. */
+/** The stress of soft body i, whose places stay, becomes that at the positions x: a history of the
+ * material, which has no part in its stiffness. */
+static sup_status take_stress(const sup_step_start *s, sup_assembly *assembly, int i,
+                              const double *x) {
+  const sup_soft  *soft = &s->model->soft[i];
+  sup_soft_work   *work = &assembly->soft[i];
+  size_t           size = sup_fem_history_size(soft->fem);
+  double           from[SUP_FEM_MOST_HISTORY], to[SUP_FEM_MOST_HISTORY], more[SUP_FEM_MOST_HISTORY];
+  const double    *internal = s->state->internal + soft->first_internal;
+  sup_fem_relaxing start, end;
+  sup_fem_relaxation relaxation;
+  sup_m3            *R;
+  int                inverted;
+  SUP_TRY(SUP_ARENA(s->arena, R, sup_fem_mesh(soft->fem)->num_cells));
+  SUP_TRY(
+      SUP_ARENA_VECTORS(s->arena, size, &start.start, &start.history, &end.start, &end.history));
+  SUP_TRY(SUP_ARENA(s->arena, start.growth, sup_fem_num_growths(soft->fem)));
+  sup_soft_growth(soft, s->inc->t1, s->inc->load, start.growth);
+  end.growth = start.growth;
+  sup_fem_rotations(soft->fem, x, R, &inverted);
+  sup_fem_begin_relaxation(soft->fem, work->R, work->x, s->inc->rest, internal, &start,
+                           &relaxation);
+  sup_fem_begin_relaxation(soft->fem, R, x, s->inc->rest, internal, &end, &relaxation);
+  for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++) {
+    double share = relaxation.share[sup_fem_cell_material(soft->fem)[c]];
+    sup_fem_history_load(soft->fem, start.start, c, from);
+    sup_fem_history_load(soft->fem, end.start, c, to);
+    sup_fem_history_load(soft->fem, start.history, c, more);
+    for (int k = 0; k < sup_fem_cell_history(soft->fem); k++) more[k] += share * (to[k] - from[k]);
+    sup_fem_history_store(soft->fem, more, c, start.history);
+  }
+  work->relaxing = start, work->relaxation = relaxation;
+  work->relaxation.history = start.history, work->increment.relaxation = &work->relaxation;
+  return SUP_OK;
+}
+
+/** Equations of a load step that ends at the state, with its shapes' matrices.
+ *  @param[in] next  equilibrium whose loads and stress act in place of those of the state; NULL */
 static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const sup_state *state,
-                        const sup_static_options *options, bool is_loaded) {
+                        const sup_state *next, const sup_static_options *options, bool is_loaded) {
   const sup_model *model = layout->model;
   double           h = options->end / options->steps;
   if (layout->is_free)
@@ -142,13 +181,17 @@ static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const
   SUP_TRY(sup_state_create(&s->state, model, &layout->options));
   SUP_TRY(sup_state_copy(s->state, state));
   if (state->num_v) memset(s->state->v, 0, (size_t)state->num_v * sizeof *state->v);
-  s->state->time -= h;
+  s->state->time = (next ? next : state)->time - h;
   sup_increment inc = sup_static_increment(&layout->options, s->state, options, h);
   if (!is_loaded) inc.load = 0, inc.gravity = (sup_v3){0, 0, 0};
   SUP_FREED double *q = NULL;
   SUP_TRY(SUP_CALLOC(q, layout->A_pattern.num_scalars));
   SUP_TRY(sup_static_equations_begin(&s->equations, layout, &inc, s->state, NULL, q));
-  return make_matrices(s);
+  for (int i = 0; next && i < model->num_softs; i++)
+    SUP_TRY(take_stress(&s->equations.it.start, &s->equations.assembly, i,
+                        next->x + 3 * (size_t)model->soft[i].first_vertex));
+  if (next) SUP_TRY(sup_statics_linearise(&s->equations.it, 0));
+  return make_matrices(s, !next);
 }
 
 static sup_status find(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
@@ -156,7 +199,7 @@ static sup_status find(sup_modes *modes, const sup_step_layout *layout, const su
   sup_mode_shapes *s;
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
-  SUP_TRY(begin(s, layout, state, options, is_loaded));
+  SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
   SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M}, num,
                          &s->pairs));
   return sup_mode_shapes_measure(modes);
@@ -177,8 +220,8 @@ static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const 
   sup_mode_shapes *s, loaded = {0};
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
-  SUP_TRY(begin(s, layout, state, options, share < 0));
-  sup_status status = begin(&loaded, layout, next, options, 1);
+  SUP_TRY(begin(s, layout, state, NULL, options, share < 0));
+  sup_status status = begin(&loaded, layout, state, next, options, 1);
   if (status == SUP_OK && !sup_block_pattern_equal(&s->pattern, &loaded.pattern))
     status =
         SUP_FAIL(SUP_E_ARG, "contacts that begin or end with the load have no linear buckling");
