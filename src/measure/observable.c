@@ -483,6 +483,18 @@ static int pair_wrap(const sup_observed *at, double *out) {
   return arc.is_loaded;
 }
 
+static sup_pair_slip pair_slip(const sup_observed *at) {
+  return sup_observation_slip(at->obs, at->pair[at->index].a, at->pair[at->index].b);
+}
+
+static int pair_margin(const sup_observed *at, double *out) {
+  sup_pair_slip slip = pair_slip(at);
+  out[0] = slip.least, out[1] = 1 - slip.friction / slip.bound, out[2] = slip.share;
+  return slip.bound > 0;
+}
+
+NUMBER(pair_power, pair_slip(at).power)
+
 static const sup_observable pairs[] = {
     {"fx fy fz", "N", "contact force on B", pair_force, SUP_QUOTED_FORCE, is_two},
     {"tx ty tz", "N m",
@@ -499,7 +511,12 @@ static const sup_observable pairs[] = {
     {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre,
      SUP_QUOTED_NOT, is_two},
     {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses",
-     pair_wrap, SUP_QUOTED_NOT, is_two}};
+     pair_wrap, SUP_QUOTED_NOT, is_two},
+    {"slip_margin slip_margin_mean slip_share", "-",
+     "1 - |ft|/(mu |fn|), least and mean by mu |fn|; share of the area (points: of |fn|) at the "
+     "bound; empty without friction, with anisotropic one",
+     pair_margin, SUP_QUOTED_NOT, is_two},
+    {"friction_power", "W", "power dissipated by friction", pair_power, SUP_QUOTED_NOT, is_two}};
 
 /* ---- the groups ------------------------------------------------------------------------------ */
 

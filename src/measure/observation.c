@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "constraint/joint_rows.h"
+#include "measure/numerics.h"
 
 static int max_count(const sup_model *model) {
   int num_v = model->num_trees ? model->v_start[model->num_trees] : 0;
@@ -441,11 +442,55 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   return arc;
 }
 
-sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
+/** 1: the contact presses between b and a, or any other body. */
+static bool presses_on(const sup_contact *c, int a, int b) {
+  bool forward = c->body_b == b && (a == SUP_NONE || c->body_a == a),
+       backward = c->body_a == b && (a == SUP_NONE || c->body_b == a);
+  return (forward || backward) && sup_contact_presses(c);
+}
+
+/** mu |f_n| at the contact's slip [N]; NAN: it depends on the direction. */
+static double friction_bound(const sup_observation *obs, const sup_contact *c) {
+  const sup_pair *pair = &obs->model->pair[c->pair];
+  double          s = sup_v3_norm(c->slip) / obs->options.stiction_tolerance,
+         mu = pair->model == SUP_MODEL_SAP ? pair->friction.mu
+                                           : sup_friction_coefficient(&pair->friction, s);
+  return sup_friction_is_anisotropic(&pair->friction) ? (double)NAN : mu * normal_load(c);
+}
+
+static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
+  sup_pair_slip slip = {.least = 1};
+  double        area = 0, normal = 0, sliding_area = 0, sliding_normal = 0;
+  for (int i = 0; i < obs->num_contacts; i++) {
+    const sup_contact *c = &obs->contact[i];
+    if (!presses_on(c, a, b)) continue;
+    double load = sup_v3_dot(c->force, c->normal), bound = friction_bound(obs, c);
+    sup_v3 tangential = sup_v3_madd(c->force, -load, c->normal);
+    double friction = sup_v3_norm(tangential);
+    bool   slides = friction >= sup_measure_numerics.slides * bound;
+    slip.bound += bound, slip.friction += friction;
+    if (bound > 0) slip.least = fmin(slip.least, 1 - friction / bound);
+    area += c->area, sliding_area += slides ? c->area : 0;
+    normal += fabs(load), sliding_normal += slides ? fabs(load) : 0;
+    slip.power -= sup_v3_dot(tangential, c->slip);
+  }
+  if (normal > 0) slip.share = area > 0 ? sliding_area / area : sliding_normal / normal;
+  return slip;
+}
+
+static const sup_arc_cache *take_pair(const sup_observation *obs, int a, int b) {
   sup_arc_cache *taken = obs->arc;
   if (!taken->is_known || taken->a != a || taken->b != b)
-    *taken = (sup_arc_cache){.is_known = 1, .a = a, .b = b, .arc = find_arc(obs, a, b)};
-  return taken->arc;
+    *taken = (sup_arc_cache){1, a, b, find_arc(obs, a, b), find_slip(obs, a, b)};
+  return taken;
+}
+
+sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
+  return take_pair(obs, a, b)->arc;
+}
+
+sup_pair_slip sup_observation_slip(const sup_observation *obs, int a, int b) {
+  return take_pair(obs, a, b)->slip;
 }
 
 /* ---- pressure -------------------------------------------------------------------------------- */
@@ -455,9 +500,7 @@ double sup_observation_peak_pressure(const sup_observation *obs, int a, int b) {
   int    num_surfaces = 0;
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *c = &obs->contact[i];
-    int                forward = c->body_b == b && (a == SUP_NONE || c->body_a == a),
-        backward = c->body_a == b && (a == SUP_NONE || c->body_b == a);
-    if (!(forward || backward) || !sup_contact_presses(c)) continue;
+    if (!presses_on(c, a, b)) continue;
     if (sup_contact_is_on_surface(c, obs->model)) {
       num_surfaces++;
       continue;

@@ -39,10 +39,20 @@ typedef struct sup_pair_arc {
   double wrap;      /* [rad], see sup_observation_arc */
 } sup_pair_arc;
 
-/** Cache of the last arc, since neighbouring columns request the same arc. */
+/** Friction of the pressing contacts of two bodies against its bound mu |f_n|. */
+typedef struct sup_pair_slip {
+  double bound, friction; /* sums of mu |f_n| and |f_t| [N]; bound NAN: anisotropic friction */
+  double least;           /* smallest 1 - |f_t|/(mu |f_n|) of a contact with friction */
+  double share;           /* of the area, of points of the normal force, whose friction is at its
+                             bound */
+  double power;           /* dissipated by friction [W] */
+} sup_pair_slip;
+
+/** Cache of the last pair, since neighbouring columns request the same one. */
 typedef struct sup_arc_cache {
-  int          is_known, a, b;
-  sup_pair_arc arc;
+  int           is_known, a, b;
+  sup_pair_arc  arc;
+  sup_pair_slip slip;
 } sup_arc_cache;
 
 /** Sums over one soft body. */
@@ -125,6 +135,8 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
  * most: 0 on a flat face, the contact arc of a cylinder whatever its length. Angles count from the
  * mean, so that arcs up to a full turn are told from their complements. */
 sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
+/** Friction of the contacts of bodies a and b, a = SUP_NONE: of all contacts of b with others. */
+sup_pair_slip sup_observation_slip(const sup_observation *obs, int a, int b);
 /** Largest pressure between a and b, a = SUP_NONE: between b and all others [Pa]: of a soft surface
  * with the depth of a rigid shape at its vertices (contact_pressure.h), else at the corners of the
  * polygons. */

@@ -123,5 +123,48 @@ static void a_cylinder_in_a_trough_is_wrapped_by_its_arc(void) {
   NEAR(column("trough.log", "cpz"), -moment / load, .02, 0);
 }
 
-SUITE_TESTS(patches, TEST(a_ball_on_a_plane_has_the_patch_of_its_weight),
+/** Boxes on a plane tilted by 30 degrees: 1 - tan(30 deg)/mu while the first sticks; the second, of
+ * twice the area and mass, slides with mu .3; both together. */
+static void margins_against_slip_are_those_of_an_incline(void) {
+  const double N = g * sqrt(.75), t = g / 2;
+  run("supple: 1\ntime: {step: 2 ms, end: 0.5 s}\ngravity: [4.905, 0, -8.495709211125343]\n"
+      "contact: {defaults: {stiffness: 2.0e+9 Pa/m}, pairs: [\n"
+      "  {bodies: [floor, one], friction: 0.8}, {bodies: [floor, two], friction: 0.3}]}\n"
+      "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n"
+      "  one: {shape: {box: {size: [10 cm, 10 cm, 4 cm]}}, mass: 1,\n"
+      "        pose: {position: [0, 0, 2 cm]}}\n"
+      "  two: {shape: {box: {size: [20 cm, 10 cm, 4 cm]}}, mass: 2,\n"
+      "        pose: {position: [0, 20 cm, 2 cm]}}\n"
+      "output: {format: none, pairs: [[floor, one], [two, floor], [all, floor]]}\n");
+  NEAR(column("floor.one", "slip_margin_mean"), 1 - t / (.8 * N), 1e-5, 0);
+  CHECK(column("floor.one", "slip_margin") <= column("floor.one", "slip_margin_mean"));
+  NEAR(column("floor.one", "slip_share"), 0, 0, 0);
+  NEAR(column("floor.one", "friction_power"), 0, 0, 1e-6);
+  NEAR(column("two.floor", "slip_margin"), 0, 0, 1e-6);
+  NEAR(column("two.floor", "slip_share"), 1, 0, 0);
+  NEAR(last("two.vx"), (t - .3 * N) * .5, 1e-5, 0);
+  NEAR(column("two.floor", "friction_power"), .3 * 2 * N * last("two.vx"), 1e-5, 0);
+  NEAR(column("all.floor", "slip_margin"), 0, 0, 1e-6);
+  NEAR(column("all.floor", "slip_margin_mean"), 1 - (t + .6 * N) / (.8 * N + .6 * N), 1e-5, 0);
+  NEAR(column("all.floor", "slip_share"), 2. / 3, 1e-6, 0);
+}
+
+/** A disc that spins on its face dissipates 2/3 mu N R w, and has no friction that acts on it as a
+ * whole. */
+static void a_spinning_disc_dissipates_over_its_face(void) {
+  const double mu = .5, R = .05, N = g;
+  run("supple: 1\ntime: {step: 1 ms, end: 0.05 s}\ncontact: {defaults: {friction: 0.5}}\n"
+      "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n"
+      "  disc: {shape: {cylinder: {radius: 5 cm, length: 2 cm}}, mass: 1,\n"
+      "         contact: {compliant: {modulus: 10 MPa, resolution: 2 mm}},\n"
+      "         pose: {position: [0, 0, 9.999 mm]}, angular_velocity: [0, 0, 40]}\n"
+      "output: {format: none, pairs: [[floor, disc]]}\n");
+  NEAR(column("floor.disc", "slip_share"), 1, 1e-2, 0);
+  NEAR(column("floor.disc", "friction_power"), 2. / 3 * mu * N * R * last("disc.wz"), .02, 0);
+  NEAR(column("floor.disc", "fx"), 0, 0, .01 * mu * N);
+}
+
+SUITE_TESTS(patches, TEST(margins_against_slip_are_those_of_an_incline),
+            TEST(a_spinning_disc_dissipates_over_its_face),
+            TEST(a_ball_on_a_plane_has_the_patch_of_its_weight),
             TEST(a_cylinder_in_a_trough_is_wrapped_by_its_arc));
