@@ -122,13 +122,13 @@ static sup_status join(sup_drawing *d, int k, double tolerance, const char *name
     }
     int next = nearest_path(d, k, end, &is_last);
     if (next == SUP_NONE || distance(end, end_of(&d->path[next].line, is_last)) > tolerance) {
-      char        where[SUP_PLACE_SIZE];
-      const char *of = line->id[0] ? " of " : "";
+      char where[SUP_PLACE_SIZE];
+      bool has_id = line->id[0];
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: an open end%s%s at %s; the boundary and its holes are closed lines "
+                      "%s: an open end%s%s%s at %s; the boundary and its holes are closed lines "
                       "(ends within %.2g mm are joined)",
-                      name, of, line->id, sup_profile_place(d->scale, d->shift, end, where),
-                      1e3 * tolerance);
+                      name, has_id ? " of '" : "", line->id, has_id ? "'" : "",
+                      sup_profile_place(d->scale, d->shift, end, where), 1e3 * tolerance);
     }
     SUP_TRY(append(line, &d->path[next].line, is_last));
     d->path[next].line.num_points = 0;

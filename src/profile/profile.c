@@ -271,10 +271,14 @@ static int do_meet(const double *a, const double *b, const double *c, const doub
   return side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;
 }
 
-static const char *blank(const sup_loop *loop) { return loop->id[0] ? " " : ""; }
+/** " 'id'", or nothing. */
+static const char *named(const sup_loop *loop, char text[SUP_LOOP_ID_SIZE + 4]) {
+  snprintf(text, SUP_LOOP_ID_SIZE + 4, loop->id[0] ? " '%s'" : "", loop->id);
+  return text;
+}
 
 static sup_status check_pair(const sup_profile *p, int l, int m, const char *name) {
-  char            where[SUP_PLACE_SIZE];
+  char            where[SUP_PLACE_SIZE], of[SUP_LOOP_ID_SIZE + 4], other[SUP_LOOP_ID_SIZE + 4];
   const sup_loop *one = &p->loop[l], *two = &p->loop[m];
   for (int i = 0; i < one->num_points; i++)
     for (int j = l == m ? i + 2 : 0; j < two->num_points; j++) {
@@ -286,16 +290,15 @@ static sup_status check_pair(const sup_profile *p, int l, int m, const char *nam
       bool has_both = one->id[0] && two->id[0];
       sup_profile_place(p->scale, p->shift, a, where);
       if (l == m)
-        return SUP_FAIL(
-            SUP_E_GEOMETRY,
-            "%s: a loop%s%s crosses or touches itself near %s; a profile has loops that "
-            "do not meet",
-            name, blank(one), one->id, where);
+        return SUP_FAIL(SUP_E_GEOMETRY,
+                        "%s: a loop%s crosses or touches itself near %s; a profile has loops that "
+                        "do not meet",
+                        name, named(one, of), where);
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: two loops%s%s%s%s cross or touch near %s; holes lie apart inside of the "
+                      "%s: two loops%s%s%s cross or touch near %s; holes lie apart inside of the "
                       "outer boundary",
-                      name, blank(one), one->id, has_both ? " and " : "", has_both ? two->id : "",
-                      where);
+                      name, named(one, of), has_both ? " and" : "",
+                      has_both ? named(two, other) : "", where);
     }
   return SUP_OK;
 }
@@ -304,20 +307,19 @@ static sup_status check_places(const sup_profile *p, const char *name) {
   for (int l = 1; l < p->num_loops; l++) {
     const double   *x = p->loop[l].x;
     const sup_loop *loop = &p->loop[l];
-    char            where[SUP_PLACE_SIZE];
+    char            where[SUP_PLACE_SIZE], of[SUP_LOOP_ID_SIZE + 4];
     sup_profile_place(p->scale, p->shift, x, where);
     if (!sup_loop_contains(&p->loop[0], x))
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: the loop%s%s near %s lies outside of the largest one; a profile is one "
+                      "%s: the loop%s near %s lies outside of the largest one; a profile is one "
                       "piece: an outer boundary and holes",
-                      name, blank(loop), loop->id, where);
+                      name, named(loop, of), where);
     for (int m = 1; m < p->num_loops; m++)
       if (m != l && sup_loop_contains(&p->loop[m], x))
-        return SUP_FAIL(
-            SUP_E_GEOMETRY,
-            "%s: the loop%s%s near %s lies inside of a hole; a profile is one piece: an "
-            "outer boundary and holes",
-            name, blank(loop), loop->id, where);
+        return SUP_FAIL(SUP_E_GEOMETRY,
+                        "%s: the loop%s near %s lies inside of a hole; a profile is one piece: an "
+                        "outer boundary and holes",
+                        name, named(loop, of), where);
   }
   return SUP_OK;
 }
@@ -329,15 +331,15 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
   int    outer = 0;
   for (int l = 0; l < p->num_loops; l++) {
     sup_loop *loop = &p->loop[l];
-    char      where[SUP_PLACE_SIZE];
+    char      where[SUP_PLACE_SIZE], of[SUP_LOOP_ID_SIZE + 4];
     sup_profile_place(p->scale, p->shift, loop->x, where);
     drop_same_points(loop, sup_profile_numerics.same_point * size);
     if (loop->num_points < 3 || !(fabs(sup_loop_area(loop)) > 1e-12 * size * size))
       return SUP_FAIL(
           SUP_E_GEOMETRY,
-          "%s: the loop%s%s near %s has no area; expected at least three points that do not lie on "
+          "%s: the loop%s near %s has no area; expected at least three points that do not lie on "
           "a line, in an order in which its sides do not cross",
-          name, blank(loop), loop->id, where);
+          name, named(loop, of), where);
     if (fabs(sup_loop_area(loop)) > fabs(sup_loop_area(&p->loop[outer]))) outer = l;
   }
   sup_loop first = p->loop[outer];

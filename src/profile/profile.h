@@ -42,6 +42,12 @@ SUP_NODISCARD sup_status sup_profile_finish(sup_profile *profile, const char *na
  * turn by at most 20 degrees at each point, to the same side, are one curve; the first and the last
  * belong to it when they are no longer than twice the next one.  The profile is finished. */
 SUP_NODISCARD sup_status sup_profile_find_curves(sup_profile *profile);
+/** Move the loops of a finished profile that have an id in the drawing along their normals: holes
+ * grow by a positive distance, and so does the outer boundary.  E_ARG: no loop has the id;
+ * E_GEOMETRY: a side vanishes, or as sup_profile_finish.
+ *  @param distance  [m] */
+SUP_NODISCARD sup_status sup_profile_offset(sup_profile *profile, const char *id, double distance,
+                                            const char *name);
 /** Round the corners at which the material's angle is above 200 degrees, between straight sides and
  * curves: those of holes and notches, not those of a polygon drawn for a curve.  E_GEOMETRY names
  * the first corner where the radius does not fit, and the largest that does.

@@ -391,7 +391,7 @@ static sup_status begin_entity(reader *r) {
 /** Layer, block, and whether it is shown. */
 static void take_word(reader *r) {
   const pairs *p = &r->p;
-  if (p->code == 5) snprintf(r->drawing->id, sizeof r->drawing->id, "handle %.20s", p->value);
+  if (p->code == 5) snprintf(r->drawing->id, sizeof r->drawing->id, "%.30s", p->value);
   if (p->code == 2 && strcmp(r->type, "INSERT") == 0)
     snprintf(r->e.block, sizeof r->e.block, "%s", p->value);
   if ((p->code == 60 || p->code == 67) && atoi(p->value) != 0) /* invisible; of a sheet's layout */

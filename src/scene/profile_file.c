@@ -60,6 +60,11 @@ static sup_status quads_of_geometry(sup_quads **quads, const char *path,
                     "%s: fillets are made at corners of drawings (.svg, .dxf, .csv); expected them "
                     "in the geometry itself",
                     path);
+  if (o->num_offsets > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: loops of drawings (.svg, .dxf) have offsets; expected them in the "
+                    "geometry itself",
+                    path);
   if (unit == 0 && sup_text_ends_with(path, ".geo"))
     return SUP_FAIL(SUP_E_ARG, "%s: the unit of its numbers is not known; expected a unit: mm",
                     path);
@@ -70,7 +75,14 @@ static sup_status quads_of_drawing(sup_quads **quads, const char *path,
                                    const sup_extrude_options *o, sup_quads_report *report) {
   sup_profile *profile;
   SUP_TRY(sup_profile_read(&profile, path, metres[o->unit]));
-  sup_status status = o->fillet > 0 ? sup_profile_fillet(profile, o->fillet) : SUP_OK;
+  sup_status status = SUP_OK;
+  for (int k = 0; k < o->num_offsets && status == SUP_OK; k++)
+    status = sup_profile_offset(profile, o->offset[k].id, o->offset[k].distance, path);
+  if (status != SUP_OK) {
+    sup_profile_destroy(&profile);
+    return status;
+  }
+  status = o->fillet > 0 ? sup_profile_fillet(profile, o->fillet) : SUP_OK;
   if (status == SUP_OK) status = sup_quads_of_profile(quads, profile, &o->section, report);
   if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
   sup_profile_destroy(&profile);

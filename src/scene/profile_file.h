@@ -18,12 +18,21 @@ bool sup_profile_is_file_name(const char *path);
  * their transforms; y is turned upwards. */
 SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit);
 
+/** How far a loop of the drawing is moved along its normals. */
+typedef struct sup_loop_offset {
+  char   id[SUP_LOOP_ID_SIZE];
+  double distance; /* [m] */
+} sup_loop_offset;
+
 /** Options of the extrusion of a drawing. */
+enum { SUP_MOST_OFFSETS = 16 };
 typedef struct sup_extrude_options {
   int               unit;   /* of sup_profile_units; 0: that of the file */
   double            fillet; /* radius of inner corners [m]; 0: sharp */
   sup_quads_options section;
   sup_extrusion     extrusion; /* num_layers 0: cells twice as deep as long */
+  int               num_offsets;
+  sup_loop_offset   offset[SUP_MOST_OFFSETS];
 } sup_extrude_options;
 
 enum { SUP_PROFILE_NUM_UNITS = 6 };

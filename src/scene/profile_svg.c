@@ -409,7 +409,7 @@ static sup_status draw_clone(svg *g, const sup_xml_node *node, int depth) {
 
 static sup_status draw_shape(svg *g, const sup_xml_node *node, int depth) {
   const char *id = sup_xml_attribute(node, "id");
-  snprintf(g->drawing.id, sizeof g->drawing.id, id && id[0] ? "'%.36s'" : "", id ? id : "");
+  snprintf(g->drawing.id, sizeof g->drawing.id, "%.38s", id ? id : "");
   if (sup_xml_is(node, "use")) return draw_clone(g, node, depth);
   if (sup_xml_is(node, "path")) return draw_path(g, node);
   if (sup_xml_is(node, "polygon") || sup_xml_is(node, "polyline"))

@@ -91,6 +91,11 @@ static const sup_key extrude_keys[] = {
                "Size of cells at the corners of holes and notches over that in walls, 0.1 to 1."),
     SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_extrude_options, fillet),
                "1 mm", "Radius of the corners of holes and notches; 0: sharp."),
+    SUP_CUSTOM(
+        "offset", SUP_KEY_ENTRIES, "{pin: 0.5 mm}",
+        "Loops by their id in the drawing (SVG) or handle (DXF), moved outwards by a length: "
+        "holes grow.",
+        .absent = "none"),
     SUP_INTEGER("layers", 0, SUP_AT(sup_extrude_options, extrusion.num_layers), "4",
                 "Cells over the depth; 0: each twice as deep as long."),
     SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE,
@@ -282,6 +287,20 @@ static sup_status load_file(sup_scene_build *b, sup_node *file, double scale, su
   return SUP_OK;
 }
 
+/** offset: {ID: LENGTH} */
+static sup_status read_offsets(sup_node *node, sup_extrude_options *options) {
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_check_mapping(node, "offset"));
+  for (sup_node *c = node->child; c; c = c->next) {
+    sup_loop_offset *offset = &options->offset[options->num_offsets++];
+    if (options->num_offsets > SUP_MOST_OFFSETS)
+      return SUP_FAIL_AT(c->place, "found more than %d offsets of loops", SUP_MOST_OFFSETS);
+    snprintf(offset->id, sizeof offset->id, "%s", c->key);
+    SUP_TRY(sup_node_number(c, c->key, SUP_DIM_LENGTH, SUP_ANY, &offset->distance));
+  }
+  return SUP_OK;
+}
+
 static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh **mesh) {
   sup_extrude_options options = sup_default_extrude_options();
   sup_quads_report    report;
@@ -293,6 +312,7 @@ static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh *
   SUP_TRY(sup_section_require(&section, "profile", &file));
   SUP_TRY(sup_node_path(b->scene, file, "profile", path, sizeof path));
   SUP_TRY(sup_section_read(&section, &options));
+  SUP_TRY(read_offsets(sup_section_entry(&section, "offset"), &options));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
   sup_status status = sup_mesh_of_drawing(mesh, input, &options, NULL, &report);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);

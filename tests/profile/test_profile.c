@@ -233,7 +233,38 @@ static void walls_have_their_thickness(void) {
   sup_profile_destroy(&p);
 }
 
-SUITE_TESTS(profile, TEST(loops_are_turned_and_sorted),
+/** A block of 30 x 20 mm with a square hole of 6 mm and a round one: closed forms of their areas.
+ */
+static void loops_are_offset_by_their_id(void) {
+  static const struct {
+    const char *id;
+    double      distance, area; /* mm, mm^2 */
+  } table[] = {{"pin", .5, 600 - 49},
+               {"pin", -1, 600 - 16},
+               {"body", 1, 32 * 22 - 36},
+               {"body", -.5, 29 * 19 - 36},
+               {"pin", 0, 600 - 36}};
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+    sup_profile *p;
+    OK(sup_profile_create(&p));
+    add_box(p, 0, 0, 30, 20), strcpy(p->loop[0].id, "body");
+    add_box(p, 5, 5, 6, 6), strcpy(p->loop[1].id, "pin");
+    OK(sup_profile_finish(p, "block"));
+    OK(sup_profile_offset(p, table[k].id, mm * table[k].distance, "block"));
+    NEAR(1e6 * sup_profile_area(p), table[k].area, 1e-9, 0);
+    FAILS(sup_profile_offset(p, "slot", mm, "block"), SUP_E_ARG,
+          "no loop has the id 'slot'; known: ");
+    FAILS(sup_profile_offset(p, "pin", -4 * mm, "block"), SUP_E_GEOMETRY,
+          "an offset of 4 mm is too large for the loop 'pin': a side of it vanishes");
+    FAILS(sup_profile_offset(p, "pin", 8 * mm, "block"), SUP_E_GEOMETRY,
+          "two loops 'body' and 'pin' cross or touch");
+    FAILS(sup_profile_offset(p, "pin", 4, "block"), SUP_E_GEOMETRY,
+          "the hole 'pin' is larger than the outer boundary");
+    sup_profile_destroy(&p);
+  }
+}
+
+SUITE_TESTS(profile, TEST(loops_are_offset_by_their_id), TEST(loops_are_turned_and_sorted),
             TEST(profiles_that_are_none_are_refused_by_place),
             TEST(fillets_round_inner_corners_alone), TEST(polygons_for_curves_keep_their_points),
             TEST(a_fillet_that_does_not_fit_is_refused_with_the_largest),

@@ -257,7 +257,7 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
       "a.dxf",
       "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n1\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n0\nLINE\n"
       "5\n8A\n10\n1\n20\n2\n11\n3\n21\n4\n0\nENDSEC\n0\nEOF\n",
-      SUP_E_GEOMETRY, "an open end of handle 8A at (3, 4) of the drawing");
+      SUP_E_GEOMETRY, "an open end of '8A' at (3, 4) of the drawing");
   refused("a.svg", "<svg><use href='#none'/></svg>", SUP_E_PARSE,
           "'#none', an id that there is not");
   refused("a.svg", "<svg><g id='a'><use href='#a'/></g></svg>", SUP_E_PARSE, "more than 64 deep");

@@ -234,7 +234,8 @@ static const char urdf_text[] =
 
 /** A tetrahedron; one that is large enough for cells of some millimetres. */
 static const char svg_text[] =
-    "<svg width='30mm' viewBox='0 0 30 20'><path d='M0 0H30V20H0Z M8 8V12H22V8Z'/></svg>\n";
+    "<svg width='30mm' viewBox='0 0 30 20'><path id='pin' d='M0 0H30V20H0Z M8 "
+    "8V12H22V8Z'/></svg>\n";
 static const char obj_text[] =
     "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 0.02\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 

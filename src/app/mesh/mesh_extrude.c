@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/mesh/mesh_command.h"
+#include "scene/file/units.h"
 #include "scene/profile_file.h"
 
 static void print_report(const sup_quads *quads, const sup_quads_report *r) {
@@ -32,6 +33,27 @@ static int lacks_unit(int argc, char **argv, double depth) {
   return depth >= 1 && text && text[0] && isdigit((unsigned char)text[strlen(text) - 1]);
 }
 
+/** ID=LENGTH of each; 0: one is not understood. */
+static int take_offsets(const app_word_list *words, sup_extrude_options *o) {
+  for (int k = 0; k < words->count; k++) {
+    char        word[SUP_UNIT_WORD_SIZE];
+    const char *found, *equals = strchr(words->word[k], '=');
+    double      distance;
+    if (!equals || k == SUP_MOST_OFFSETS || equals - words->word[k] >= SUP_LOOP_ID_SIZE ||
+        sup_quantity_read(equals + 1, SUP_DIM_LENGTH, &distance, word, &found) != SUP_QUANTITY_OK) {
+      fprintf(stderr,
+              "supple mesh extrude: found '%s' for --offset, expected up to %d ids with a length "
+              "such as pin=0.5mm\n",
+              words->word[k], SUP_MOST_OFFSETS);
+      return 0;
+    }
+    sup_loop_offset *offset = &o->offset[o->num_offsets++];
+    offset->distance = distance;
+    snprintf(offset->id, sizeof offset->id, "%.*s", (int)(equals - words->word[k]), words->word[k]);
+  }
+  return 1;
+}
+
 int sup_app_mesh_extrude(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh extrude", "PROFILE",
@@ -46,6 +68,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
       "z of the set symmetry, and forces on it are half of those on the whole.\n",
       "mesh extrude examples/own_finger.svg --depth 20mm --wall-cells 2 -o finger.vtk"};
   sup_extrude_options o = sup_default_extrude_options();
+  app_word_list       offsets = {.count = 0};
   int                 is_ascii = 0;
   const char         *output = NULL, *path = NULL;
   const app_option    options[] = {
@@ -57,6 +80,8 @@ int sup_app_mesh_extrude(int argc, char **argv) {
          COUNT("--wall-cells", &o.section.wall_cells, "cells through each wall, at least"),
          NUMBER("--corner", &o.section.corner,
                 "size of cells at corners of holes and notches over that in walls, 0.1 to 1"),
+         {"--offset", APP_OPTION_LIST, 1, &offsets, NULL, 0,
+          "move a loop of the drawing outwards; may be repeated", "ID=0.5mm"},
          LENGTH("--fillet", &o.fillet, "radius of the corners of holes and notches; 0mm: sharp"),
          COUNT("--layers", &o.extrusion.num_layers,
                "cells over the depth; 0: each twice as deep as long"),
@@ -81,6 +106,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
             words.command, o.extrusion.depth, o.extrusion.depth, o.extrusion.depth);
     return BAD_INPUT;
   }
+  if (!take_offsets(&offsets, &o)) return BAD_INPUT;
   sup_quads       *quads;
   sup_mesh        *mesh;
   sup_quads_report report = {.quality = 0};
