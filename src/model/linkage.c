@@ -14,6 +14,7 @@ typedef struct builder {
   sup_linkage     *out;
   int             *link, *q, *v; /* [num_trees] first of the tree in the linkage; link SUP_NONE: it
                                     is not in it */
+  char *counts;                  /* [num_constraints] 1: closes a loop, or may do so */
 } builder;
 
 sup_frame sup_linkage_base(const sup_model *model, const sup_state *state, int tree) {
@@ -46,6 +47,34 @@ static void trees_of(const sup_model *model, const sup_body_constraint *c, int t
                                                 : model->body[body[k]].tree;
 }
 
+/** Constraints that count: not those by which a free body hangs alone, or others on it, which
+ * follow without a loop. */
+static sup_status find_constraints(builder *b, int tree) {
+  SUP_FREED int *num = NULL; /* [num_trees] of its constraints that count */
+  int            t[2];
+  SUP_TRY(SUP_CALLOC(num, b->model->num_trees));
+  for (int i = 0; i < b->model->num_constraints; i++) {
+    b->counts[i] = is_closure(&b->model->constraint[i], b->state);
+    trees_of(b->model, &b->model->constraint[i], t);
+    for (int k = 0; k < 2 && b->counts[i]; k++)
+      if (t[k] != SUP_NONE) num[t[k]]++;
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (int i = 0; i < b->model->num_constraints; i++) {
+      trees_of(b->model, &b->model->constraint[i], t);
+      for (int k = 0; k < 2 && b->counts[i]; k++) {
+        bool is_free = t[k] != SUP_NONE && t[k] != tree &&
+                       b->model->tree[t[k]]->links[0].joint == SUP_JOINT_FLOATING;
+        if (!is_free || num[t[k]] != 1) continue;
+        b->counts[i] = 0, any = true, num[t[k]]--;
+        if (t[1 - k] != SUP_NONE) num[t[1 - k]]--;
+      }
+    }
+  }
+  return SUP_OK;
+}
+
 /** Take the trees that constraints join with those taken. */
 static void take_trees(builder *b) {
   for (bool any = true; any;) {
@@ -53,7 +82,7 @@ static void take_trees(builder *b) {
     for (int i = 0; i < b->model->num_constraints; i++) {
       const sup_body_constraint *c = &b->model->constraint[i];
       int                        t[2];
-      if (!is_closure(c, b->state)) continue;
+      if (!b->counts[i]) continue;
       trees_of(b->model, c, t);
       for (int k = 0; k < 2; k++) {
         if (t[0] == SUP_NONE || t[1] == SUP_NONE || b->link[t[k]] != SUP_NONE ||
@@ -144,7 +173,7 @@ static sup_status take_constraints(const builder *b, const char *name) {
   for (int i = 0; i < b->model->num_constraints; i++) {
     const sup_body_constraint *c = &b->model->constraint[i];
     int                        t[2];
-    if (!is_closure(c, b->state)) continue;
+    if (!b->counts[i]) continue;
     trees_of(b->model, c, t);
     if (b->link[t[0] == SUP_NONE ? t[1] : t[0]] == SUP_NONE) continue;
     if (c->kind == SUP_CONSTRAINT_COUPLER) {
@@ -152,11 +181,11 @@ static sup_status take_constraints(const builder *b, const char *name) {
       continue;
     }
     if (out->num_closures == SUP_IK_MAX_CLOSURES ||
-        (2 + out->num_closures) * out->tree.nv > SUP_TREE_MAX_NV)
+        (2 + out->num_closures) * out->tree.nv > SUP_IK_MAX_COLUMNS)
       return SUP_FAIL(SUP_E_ARG,
                       "inverse kinematics: the constraints of '%s' are more than %d, or its %d "
                       "velocities times them more than %d",
-                      name, SUP_IK_MAX_CLOSURES, out->tree.nv, SUP_TREE_MAX_NV);
+                      name, SUP_IK_MAX_CLOSURES, out->tree.nv, SUP_IK_MAX_COLUMNS);
     out->closure[out->num_closures++] = closure_of(b, c);
   }
   return SUP_OK;
@@ -167,12 +196,15 @@ static sup_status take_constraints(const builder *b, const char *name) {
 sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, const sup_state *state,
                               int tree, const char *may_move) {
   SUP_FREED int  *place = NULL;
+  SUP_FREED char *counts = NULL;
   const int       n = model->num_trees;
   const sup_tree *t = model->tree[tree];
   *linkage = (sup_linkage){.num_links = t->num_links, .base = {.X_WB = sup_frame_identity()}};
   SUP_TRY(SUP_CALLOC(place, 3 * n));
-  builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n};
+  SUP_TRY(SUP_CALLOC(counts, model->num_constraints));
+  builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n, counts};
   for (int k = 0; k < n; k++) b.link[k] = SUP_NONE;
+  SUP_TRY(find_constraints(&b, tree));
   take_tree(&b, tree);
   take_trees(&b);
   if (linkage->tree.num_links > SUP_TREE_MAX_LINKS || linkage->tree.nv > SUP_TREE_MAX_NV)

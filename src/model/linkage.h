@@ -2,7 +2,8 @@
  * rows of inverse kinematics.  Layer model.
  *
  *  Active constraints of links count, but ropes, and rods that are springs; couplers become joints
- * that follow.  Joints with a drive stay in trees other than the robot's. */
+ * that follow.  Joints with a drive stay in trees other than the robot's, free bodies that close no
+ * loop are left out. */
 #pragma once
 
 #include "model/model.h"

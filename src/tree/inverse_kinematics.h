@@ -17,7 +17,8 @@ typedef struct sup_ik_closure {
   sup_ik_rotation rotation;
   double          length; /* of a rod between the origins [m]; 0: they coincide */
 } sup_ik_closure;
-enum { SUP_IK_MAX_CLOSURES = 15 }; /* whose normal matrix is on the stack */
+/** Largest sizes: matrices are on the stack (70 and 200 kB). */
+enum { SUP_IK_MAX_CLOSURES = 15, SUP_IK_MAX_COLUMNS = 4096 };
 
 /** Ways in which a joint moves. */
 enum {
@@ -35,7 +36,8 @@ typedef struct sup_ik_goal {
                                coordinate move, others follow */
   int is_local;             /* 1: from the given start alone */
   int is_free;              /* 1: the frame may be anywhere; loops are closed */
-  int num_closures; /* SUP_IK_MAX_CLOSURES at most; (1 + num_closures) nv at most SUP_TREE_MAX_NV */
+  int num_closures; /* SUP_IK_MAX_CLOSURES at most; (1 + num_closures) nv at most SUP_IK_MAX_COLUMNS
+                     */
   const sup_ik_closure *closure;
 } sup_ik_goal;
 

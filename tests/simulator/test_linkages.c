@@ -188,4 +188,35 @@ static void a_delta_robot_reaches_places(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(linkages, TEST(coupler_points_are_reached), TEST(a_delta_robot_reaches_places));
+/* A chain of balls that hangs on a link, more than a linkage takes, is no loop; held at its other
+ * end it is. */
+static void what_hangs_is_no_loop(void) {
+  enum { NUM = TEST_MAX_TREES - 1 };
+  for (int is_held = 0; is_held < 2; is_held++) {
+    sup_constraint_def         list[NUM + 1];
+    test_scene                 s;
+    char                       name[2][16] = {"arm/link1"};
+    SUP_OWN_VALUE(sup_linkage) linkage = {0};
+    test_scene_init(&s);
+    sup_tree_def *t = test_add_tree(&s, "arm", 2);
+    set_joint(&t->links[0], SUP_NONE, SUP_JOINT_REVOLUTE, 0, 0, 0);
+    set_joint(&t->links[1], 0, SUP_JOINT_REVOLUTE, .1, 0, 0);
+    for (int i = 0; i < NUM; i++) {
+      snprintf(name[1], sizeof name[1], "ball%d", i);
+      test_add_rigid(&s, name[1], (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .1, 0)->num_geometries = 0;
+      close_loop(&s, list, name[0], name[1], SUP_CONSTRAINT_BALL);
+      strcpy(name[0], name[1]);
+    }
+    if (is_held) close_loop(&s, list, "world", name[0], SUP_CONSTRAINT_BALL);
+    test_start(&s);
+    if (is_held)
+      FAILS(sup_linkage_create(&linkage, s.model, s.state, 0, NULL), SUP_E_ARG, "more than 15");
+    else
+      OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+    CHECK(is_held || (linkage.num_closures == 0 && linkage.tree.nv == 2));
+    test_end(&s);
+  }
+}
+
+SUITE_TESTS(linkages, TEST(what_hangs_is_no_loop), TEST(coupler_points_are_reached),
+            TEST(a_delta_robot_reaches_places));
