@@ -6,6 +6,7 @@
 
 #include "fem/material.h"
 #include "la/vector.h"
+#include "step/column/carried.h"
 #include "step/static/numerics.h"
 
 #define PI 3.14159265358979323846
@@ -17,7 +18,7 @@ typedef struct measure {
   double          *velocity; /* [num_vertices x 3] of a mode at rate 1 [m] */
   double          *work;     /* [num_vertices x 3] */
   double          *rates;    /* [num_v] of joints */
-  double           mass;     /* of all bodies [kg] */
+  double           mass;     /* of all bodies that can move [kg] */
   double          *H;        /* [nv x nv] of the largest tree */
   double         **K;        /* [materials of all bodies] values of each one's stiffness */
   sup_v3          *w, *v;    /* [num_bodies] of links */
@@ -157,8 +158,10 @@ static sup_status relax(measure *m, double modal, sup_mode *mode, double *loss) 
   return SUP_OK;
 }
 
-/** Power lost by damping over the squares of the rates [N s/m]: materials, joints, drives. */
-static double viscous(measure *m, double modal) {
+/** Power lost by damping over the squares of the rates u [N s/m]: materials, joints, drives,
+ * springs.
+ */
+static double viscous(measure *m, const double *u, double modal) {
   const sup_model *model = m->model;
   double           sum = 0;
   for (int i = 0; i < model->num_softs; i++) {
@@ -187,6 +190,13 @@ static double viscous(measure *m, double modal) {
     double              rate = m->rates[sup_model_link_v(model, drive->tree, drive->link)];
     sum += drive->kp > 0 ? drive->kd * rate * rate : 0;
   }
+  for (int i = 0; i < model->num_springs; i++) {
+    const sup_assembly *assembly = &m->s->equations.assembly;
+    const sup_carried  *way = &assembly->spring[i];
+    double              rate[3];
+    sup_v3_store(rate, sup_v3_sub(sup_carried_velocity(assembly, way, u), way->base));
+    for (int r = 0; r < 3; r++) sum += model->spring[i].damping[r] * rate[r] * rate[r];
+  }
   return sum / modal;
 }
 
@@ -205,18 +215,20 @@ static sup_status measure_mode(measure *m, int k, sup_modes *modes) {
   if (!modes->is_buckling && mode->omega2 > 0) {
     SUP_TRY(relax(m, modal, mode, &loss));
     double w = sqrt(mode->omega2);
-    mode->damping = (viscous(m, modal) + loss / w) / (2 * w);
+    mode->damping = (viscous(m, u, modal) + loss / w) / (2 * w);
   }
   mode->frequency = sqrt(fabs(mode->omega2)) / (2 * PI) * (mode->omega2 < 0 ? -1 : 1);
   modes->num_zero += mode->omega2 == 0;
   return SUP_OK;
 }
 
+/** Mass of all bodies that can move [kg]. */
 static double total_mass(const sup_model *model) {
   double sum = 0;
   for (int i = 0; i < model->num_softs; i++) sum += sup_fem_mass(model->soft[i].fem);
   for (int t = 0; t < model->num_trees; t++)
-    for (int l = 0; l < model->tree[t]->num_links; l++) sum += model->tree[t]->links[l].mass;
+    for (int l = 0; l < model->tree[t]->num_links; l++)
+      if (model->body[model->tree_body[t] + l].movable) sum += model->tree[t]->links[l].mass;
   return sum;
 }
 

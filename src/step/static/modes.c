@@ -202,6 +202,8 @@ static sup_status find(sup_modes *modes, const sup_step_layout *layout, const su
   SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
   SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M}, num,
                          &s->pairs));
+  if (s->pairs.num == 0)
+    return SUP_FAIL(SUP_E_ARG, "no mode: all bodies are fixed, held or driven");
   return sup_mode_shapes_measure(modes);
 }
 

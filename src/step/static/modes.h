@@ -25,7 +25,7 @@ typedef struct sup_mode {
 typedef struct sup_modes {
   int       num;
   sup_mode *mode; /* [num] by frequency */
-  double    mass; /* of all bodies, what is held included [kg] */
+  double    mass; /* of all bodies that can move, what is held of them included [kg] */
   int       unknowns;
   bool      is_buckling; /* omega2 are load factors */
   double    bound;    /* so many modes are below this, by inertia [Hz]; infinite: that are all .. */
