@@ -31,16 +31,26 @@ static double size_of(const sup_observation *obs) {
   return sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
 }
 
+/** The frames, and their modes as a history. */
 static sup_status write_frames(const sup_modes *modes, sup_observation *obs, sup_frames *frames,
-                               sup_state *state) {
+                               sup_csv *history, sup_state *state) {
   enum { FRAMES = 16 }; /* of a period */
   double size = sup_output_numerics.mode_size * size_of(obs);
+  sup_csv_text(history, "time");
+  sup_csv_text(history, "mode");
+  sup_csv_text(history, modes->is_buckling ? "load_factor" : "frequency");
+  sup_csv_end_row(history);
   for (int k = 0; k < modes->num; k++)
     for (int f = 0; f < FRAMES; f++) {
       double phase = (double)f / FRAMES;
       SUP_TRY(sup_modes_displace(modes, k, size * sin(2 * PI * phase), state));
       sup_observation_update(obs, state, NULL);
       SUP_TRY(sup_frames_write(frames, obs, k + 1 + phase, NULL));
+      sup_csv_number(history, k + 1 + phase);
+      sup_csv_integer(history, k + 1);
+      sup_csv_number(history,
+                     modes->is_buckling ? modes->mode[k].omega2 : modes->mode[k].frequency);
+      sup_csv_end_row(history);
     }
   return SUP_OK;
 }
@@ -50,14 +60,21 @@ static sup_status write_vtk(const sup_modes *modes, const sup_model *model,
                             const char *folder, const char *title, sup_state *state) {
   SUP_OWN_VALUE(sup_observation) obs = {0};
   sup_frames                     frames;
+  sup_csv                        history;
   char                           path[4096];
   snprintf(path, sizeof path, "%s/vtk", folder);
   SUP_TRY(sup_observation_create(&obs, model, options));
   sup_observation_update(&obs, state, NULL);
   SUP_TRY(sup_series_remove_all(path));
   SUP_TRY(sup_frames_create(&frames, &obs, path, title, def, NULL));
-  sup_status status = write_frames(modes, &obs, &frames, state);
+  sup_csv_begin(&history);
+  sup_status status = write_frames(modes, &obs, &frames, &history, state);
   sup_frames_free(&frames);
+  snprintf(path, sizeof path, "%s/history.csv", folder);
+  if (status == SUP_OK)
+    status = sup_csv_save(&history, path);
+  else
+    sup_csv_close(&history);
   SUP_TRY(status);
   return sup_paraview_write(folder);
 }

@@ -1,5 +1,5 @@
 /** Files of modes: DIR/vtk with one period of each mode, mode k from time k to k + 1 s; modes.csv,
- * summary.json.  Layer output. */
+ * history.csv of the frames, summary.json.  Layer output. */
 #pragma once
 
 #include "output/output.h"

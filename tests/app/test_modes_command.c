@@ -32,6 +32,7 @@ static void frames_have_a_period_of_each_mode(void) {
   check_run("modes FOLDER/column.yaml --modes 3 -o FOLDER/m", 0, "none is missed: 3");
   CHECK(system(app_arguments("test $(ls FOLDER/m/vtk/column_*.vtk | wc -l) = 48")) == 0);
   CHECK(system(app_arguments("test $(wc -l <FOLDER/m/modes.csv) = 4")) == 0);
+  CHECK(system(app_arguments("test $(wc -l <FOLDER/m/history.csv) = 49")) == 0);
   CHECK(system(app_arguments(
             "grep -q '\"frequency\": ' FOLDER/m/summary.json && test -s "
             "FOLDER/m/manifest.json -a -s FOLDER/m/resolved.yaml -a -s FOLDER/m/paraview.py")) ==

@@ -309,6 +309,27 @@ static void a_bar_on_a_sprung_slider_is_one_problem(void) {
   test_end(&s);
 }
 
+/* A stiff bar of 0.1 m that hangs by its end from a hinge: gravity acts on free and attached
+ * vertices, whose forces turn with the link; w^2 = m g c/I. */
+static void a_bar_that_hangs_on_a_hinge_is_a_pendulum(void) {
+  test_scene s;
+  sup_modes  modes;
+  test_scene_init(&s);
+  sup_link_def *l = &test_add_tree(&s, "hinge", 1)->links[0];
+  l->joint = SUP_JOINT_REVOLUTE, l->axis[0] = 0, l->axis[1] = 1, l->axis[2] = 0, l->mass = 1e-9;
+  l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-12;
+  test_add_soft_box(&s, "bar", .01, .01, .1, 2, 2, 10, SUP_PATTERN_HEX, 1e7, .3, 1000);
+  for (int a = 0; a < s.mesh[0]->num_vertices; a++) s.mesh[0]->x[3 * a + 2] -= .1;
+  for (int a = 0; a < s.mesh[0]->num_vertices; a++) s.mesh[0]->x[3 * a] -= .005;
+  test_attach(&s, 0, "hinge/link0", half_space(Z, -1, -.0201));
+  test_start(&s);
+  test_static(&s, 1);
+  find(&s, 1, 2, &modes);
+  NEAR(modes.mode[0].omega2, 9.81 * .05 / (.01 / 3 + .0001 / 12), 1e-2, 0);
+  sup_modes_free(&modes);
+  test_end(&s);
+}
+
 SUITE_TESTS(modes, TEST(a_clamped_bar_has_the_frequencies_of_a_beam),
             TEST(a_free_body_has_six_zero_modes), TEST(a_rod_has_the_frequencies_of_waves),
             TEST(materials_damp_their_modes), TEST(frequencies_scale_with_the_size),
@@ -316,4 +337,5 @@ SUITE_TESTS(modes, TEST(a_clamped_bar_has_the_frequencies_of_a_beam),
             TEST(a_loaded_column_slows_down_until_it_buckles),
             TEST(a_pendulum_swings_under_gravity_alone),
             TEST(a_hanging_chain_has_the_frequencies_of_bessel),
-            TEST(a_bar_on_a_sprung_slider_is_one_problem));
+            TEST(a_bar_on_a_sprung_slider_is_one_problem),
+            TEST(a_bar_that_hangs_on_a_hinge_is_a_pendulum));

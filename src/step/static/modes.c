@@ -134,6 +134,40 @@ static sup_status make_matrices(sup_mode_shapes *s, bool has_mass) {
   return SUP_OK;
 }
 
+/** Trees to which soft bodies are attached: K of their joints by differences of the residual, in
+ * which forces on attached vertices turn with the links. */
+static sup_status correct_trees(sup_mode_shapes *s) {
+  sup_static_equations  *e = &s->equations;
+  const sup_step_layout *layout = e->it.start.layout;
+  const sup_model       *model = layout->model;
+  int                    n = layout->A_pattern.num_scalars;
+  double                *unit, *K_unit, *true_unit;
+  SUP_TRY(SUP_ARENA_VECTORS(e->arena, n, &unit, &K_unit, &true_unit));
+  memset(unit, 0, (size_t)n * sizeof *unit);
+  for (int t = 0; t < model->num_trees; t++) {
+    int     b = model->tree_block[t], size = model->tree[t]->nv, carries = 0;
+    double *more, *block;
+    for (int i = 0; i < model->num_softs; i++)
+      for (int k = 0; k < model->soft[i].num_attachments; k++)
+        carries |= model->soft[i].attachment[k].tree == t;
+    if (b == SUP_NONE || !carries) continue;
+    int first = sup_block_first(&layout->A_pattern, b);
+    SUP_TRY(SUP_ARENA(e->arena, more, size * size));
+    for (int j = 0; j < size; j++) {
+      unit[first + j] = 1;
+      sup_block_multiply(&s->pattern, s->K, unit, K_unit);
+      SUP_TRY(sup_static_equations_multiply(e, unit, true_unit));
+      unit[first + j] = 0;
+      for (int i = 0; i < size; i++) more[j * size + i] = true_unit[first + i] - K_unit[first + i];
+    }
+    block = s->K + sup_block_diagonal(&s->pattern, b);
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++)
+        block[j * size + i] += (more[j * size + i] + more[i * size + j]) / 2;
+  }
+  return sup_static_equations_residual(e, e->q, K_unit);
+}
+
 /** The stress of soft body i, whose places stay, becomes that at the positions x: a history of the
  * material, which has no part in its stiffness. */
 static sup_status take_stress(const sup_step_start *s, sup_assembly *assembly, int i,
@@ -191,7 +225,8 @@ static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const
     SUP_TRY(take_stress(&s->equations.it.start, &s->equations.assembly, i,
                         next->x + 3 * (size_t)model->soft[i].first_vertex));
   if (next) SUP_TRY(sup_statics_linearise(&s->equations.it, 0));
-  return make_matrices(s, !next);
+  SUP_TRY(make_matrices(s, !next));
+  return is_loaded && !next && model->num_trees > 0 ? correct_trees(s) : SUP_OK;
 }
 
 static sup_status find(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
