@@ -82,9 +82,13 @@ static sup_status find_shift(search *s) {
     SUP_TRY(factor(s, shift, &is_singular));
   }
   if (is_singular)
-    return SUP_FAIL(SUP_E_NOT_SPD, "the stiffness is not positive definite, at any shift");
+    return SUP_FAIL(
+        SUP_E_NOT_SPD,
+        s->q->kind == SUP_EIGEN_MASS
+            ? "the stiffness is not positive definite, at any shift"
+            : "the stiffness is not positive definite: a body moves freely (hold it), or "
+              "the balance is no minimum");
   s->out->shift = shift;
-  if (shift > 0) s->out->zero = sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift * ratio;
   return SUP_OK;
 }
 
@@ -130,6 +134,20 @@ static sup_status iterate(search *s, sup_lanczos *k, int num) {
                   s->out->bound, k->num);
 }
 
+/** Round-off of the quotient x^T K x: about that of its diagonal part, which is large where the
+ * mode moves stiff cells alone. */
+static double round_off(const search *s, const double *x) {
+  const sup_block_pattern *P = s->q->pattern;
+  double                   sum = 0;
+  for (int b = 0; b < P->num_blocks; b++)
+    for (int i = 0; i < sup_block_size(P, b); i++) {
+      double a = x[sup_block_first(P, b) + i];
+      sum += fabs(s->q->K[sup_block_diagonal(P, b) + (size_t)(i * (sup_block_size(P, b) + 1))]) *
+             a * a;
+    }
+  return sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift * sum;
+}
+
 /** Vectors, Rayleigh quotients and residuals of the first `num` values. */
 static sup_status collect(search *s, const sup_lanczos *k, int num) {
   int               n = s->q->pattern->num_scalars;
@@ -146,8 +164,9 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     sup_lanczos_get(k, i, x);
     sup_block_multiply(s->q->pattern, s->q->K, x, Kx);
     sup_block_multiply(s->q->pattern, s->q->M, x, Mx);
-    out->lambda[i] = sup_dot(x, Kx, n) / sup_dot(x, Mx, n);
-    if (fabs(out->lambda[i]) <= out->zero) out->lambda[i] = 0;
+    double stiffness = sup_dot(x, Kx, n);
+    if (out->shift > 0 && fabs(stiffness) <= round_off(s, x)) stiffness = 0;
+    out->lambda[i] = stiffness / sup_dot(x, Mx, n);
     for (int a = 0; a < n; a++) {
       double r = Kx[a] - out->lambda[i] * Mx[a];
       sum += r * r, size += Kx[a] * Kx[a] + out->lambda[i] * Mx[a] * (out->lambda[i] * Mx[a]);

@@ -25,7 +25,6 @@ typedef struct sup_eigen_pairs {
   double *X;        /* [num x n] vectors, row by row; x M x = 1, of the other kind x K x = 1 */
   double *residual; /* [num] of K x = lambda M x, over the sizes of both sides */
   double  shift;    /* that made K + shift M positive definite */
-  double  zero;     /* |lambda| below this is 0 */
   double  bound;    /* above the last one, with so many eigenvalues below it .. */
   int     below;    /* .. by inertia; of the other kind between 0 and it */
   bool    is_whole; /* all eigenvalues were found: the bound is infinite */

@@ -26,7 +26,7 @@
     "round-off of slender bodies", "modes.a_free_body_has_six_zero_modes")                        \
   X(eigen_shift, 1e-10, "-", "first shift of a singular K over the largest K_ii/M_ii",            \
     "1e6 times round-off", "modes.a_free_body_has_six_zero_modes")                                \
-  X(eigen_zero, 1e-3, "-", "eigenvalue over this shift that is zero", "round-off",                \
-    "modes.a_free_body_has_six_zero_modes")
+  X(eigen_zero, 1e-3, "-", "stiffness over this shift of its diagonal part that is zero",         \
+    "round-off", "modes.a_free_body_has_six_zero_modes")
 
 SUP_NUMERICS(sup_la_numerics, SUP_LA_NUMERICS);
