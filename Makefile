@@ -266,7 +266,7 @@ $(BUILD)/fuzz: tests/fuzz/fuzz.c tests/fuzz/targets.h $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer $(CFLAGS) $(LDFLAGS) $< $(LIB) $(LDLIBS) -o $@
 
-bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|trees|fields|compare|petsc|matrices: a part; ranks: runs on one and two, a quarter of an hour alone on the machine
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|trees|fields|compare|petsc|matrices: a part; history: instructions of runs against stored ones (RENEW=1 stores); ranks: runs on one and two, a quarter of an hour alone on the machine
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
 ifeq ($(T),ranks)
@@ -276,9 +276,13 @@ else
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
 	@$(PYTHON) tests/bench/scenes.py build/scenes
+ifeq ($(T),history)
+	@$(PYTHON) tests/bench/history.py $(BIN) $(if $(RENEW),--renew)
+else
 	@SUPPLE=$(BIN) SUPPLE_PLUGINS=$(BUILD) OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes $(T)
 	@$(if $(filter petsc,$(T)),$(NEEDS) yardsticks && $(PYTHON) tests/bench/yardsticks.py)
 	@$(PYTHON) postproc/plot_bench.py build/bench.json -o build/bench.png
+endif
 endif
 # OpenBLAS comes first, so that it is what CHOLMOD's calls find.
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
