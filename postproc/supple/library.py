@@ -168,7 +168,10 @@ _KINDS = {1: InputError, 4: InputError, 5: InputError,  # sup_status of supple/s
 
 
 def call(name, *arguments):
-    status = getattr(lib, "sup_" + name)(*arguments)
+    try:
+        status = getattr(lib, "sup_" + name)(*arguments)
+    except c.ArgumentError as error:
+        raise TypeError(f"{name}: {error}") from None
     if status != 0:
         if status == _INTERRUPTED:
             raise KeyboardInterrupt(lib.sup_error_message().decode())

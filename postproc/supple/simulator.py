@@ -373,7 +373,7 @@ class Simulator:
         """Other steps [s], another tolerance of the momentum error [-]; None: as it is.  Steps of
         controlled length (time.accuracy) take no dt."""
         for value in (dt, tolerance):
-            if value is not None and not value > 0:
+            if value is not None and not _numbers(value).item() > 0:
                 raise ValueError(f"tune: {value} is not above 0")
         self._call("simulator_tune", dt or 0, tolerance or 0)
         new = {"dt": dt, "tolerance": tolerance}
@@ -534,7 +534,7 @@ class Simulator:
 
     def jacobian(self, body: str, point=(0.0, 0.0, 0.0)) -> np.ndarray:
         """[6 x nv] of a point [3] in the link's frame [m]: velocity, angular velocity."""
-        tree = body.split("/")[0]
+        tree = encoded(body).decode().split("/")[0]
         if np.size(point) != 3:
             raise ValueError(f"a point has 3 numbers, not {np.size(point)}")
         out, at = np.zeros((6, self.view("tree_velocity", tree).shape[1])), (double_p * 3)(*point)
@@ -548,7 +548,7 @@ class Simulator:
         goal, frame: position and quaternion [x, y, z, qw, qx, qy, qz], of the goal in the world, of
         the frame in the link.  rotation: "pose", "axis" (the z axis alone) or "position".
         report: IkReport, with `is_reached`; q is the nearest place found if it is 0."""
-        tree = body.split("/")[0]
+        tree = encoded(body).decode().split("/")[0]
         q = np.array(self.read("tree_position", tree) if start is None else start, float).ravel()
         wanted = self.view("tree_position", tree).shape[1]
         if q.size != wanted:

@@ -326,6 +326,10 @@ def stopped(call, *arguments):
 refuses(KeyboardInterrupt, "stopped at", stopped, balloon.equilibrate)
 assert balloon.time < 1
 
+refuses(TypeError, "simulator_set: argument 6", tuned.set, "gravity", "", [0, 0, 1], None)
+refuses(TypeError, "a name is a str", tuned.jacobian, None, [0, 0, 0])
+refuses(TypeError, "numbers are needed", tuned.tune, "x")
+
 # Steps of controlled length end at the end of a run; what a run is interrupted by is raised.
 vary = supple.load(ball, **{"time.accuracy": 1e-3, "time.max_step": 0.07})
 assert vary.run(0.1, ["b.z"])["time"][-1] == vary.time == 0.1
