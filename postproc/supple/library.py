@@ -82,6 +82,10 @@ PATCH = np.dtype([("pair", "i4"), ("num_points", "i4"), ("point", "f8", (9, 3)),
                   ("traction", "f8", 3), ("force", "f8", 3), ("slip", "f8", 3), ("overlap", "f8")])
 
 
+MODE = np.dtype([("omega2", "f8"), ("frequency", "f8"), ("damping", "f8"), ("mass", "f8", 3),
+                 ("body", "i4"), ("share", "f8"), ("residual", "f8"), ("reach", "f8")], align=True)
+
+
 def _find_library():
     """Installed beside this file's prefix, built in a checkout, or where the loader looks."""
     if "SUPPLE_LIBRARY" in os.environ:
@@ -123,6 +127,7 @@ _SIGNATURES = {
     "simulator_equilibrate": (int_p, [void_p, void_p, void_p, void_p]),
     "simulator_assign_all": (int_p, [void_p, void_p, int_p]),
     "simulator_evaluate": (int_p, [void_p, void_p]),
+    "simulator_modes": (int_p, [void_p, void_p, int_p, int_p, void_p, void_p]),
     "simulator_tune": (int_p, [void_p, double_p, double_p]),
     "simulator_observable_name": (text_p, [void_p, int_p]),
     "scene_model_def": (void_p, [void_p]), "scene_end_time": (double_p, [void_p]),
@@ -318,5 +323,6 @@ def log(function: Optional[Callable[[int, str], None]]) -> None:
 
 
 if (lib.sup_binding_size(b"patch") != PATCH.itemsize or
+        lib.sup_binding_size(b"mode") != MODE.itemsize or
         lib.sup_binding_size(b"report") != c.sizeof(StepReport)):
     raise ImportError("the package supple and libsupple are of different versions")

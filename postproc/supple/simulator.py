@@ -36,9 +36,9 @@ from typing import Dict, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
-from .library import (INPUT_NUMBERS, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES, QUANTITY_NUMBERS,
-                      Array, InputError, Owned, StepReport, call, double_p, encoded,
-                      int_p, interrupts, lib, number_of, path_of, text_p, void_p)
+from .library import (INPUT_NUMBERS, MODE, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES,
+                      QUANTITY_NUMBERS, Array, InputError, Owned, StepReport, call, double_p,
+                      encoded, int_p, interrupts, lib, number_of, path_of, text_p, void_p)
 from .record import Record
 from .scene import Scene
 
@@ -281,6 +281,19 @@ class Simulator:
         report = StepReport()
         self._call("simulator_evaluate", c.byref(report))
         return report
+
+    def modes(self, number: int = 10, loaded: bool = False) -> np.recarray:
+        """Eigenmodes of the lowest frequencies about the state, which does not count as moving, as
+        a record array: frequency [Hz], damping [-] of materials, joints and drives; mass [3] [kg],
+        effective along x, y, z;
+        omega2 [rad^2/s^2], 0: a rigid motion; body, of most of the motion: its tree or soft body,
+        counted behind the trees; share of it [-].  loaded: about an equilibrium (`equilibrate`)
+        with its loads, else without gravity and loads.  None below the last is missed."""
+        chosen = lib.sup_scene_static_options(self._model._scene)
+        found, count = np.zeros(max(operator.index(number), 0), MODE), int_p()
+        self._call("simulator_modes", c.byref(chosen), bool(loaded), len(found), found.ctypes.data,
+                   c.byref(count))
+        return found[:count.value].view(np.recarray)
 
     def equilibrate(self, **options) -> None:
         """Load steps to the static equilibrium, with keys of StaticOptions: end [s], steps,

@@ -8,6 +8,8 @@
 #include "model/kinematics.h"
 #include "model/linkage.h"
 #include "simulator/simulator_parts.h"
+#include "step/equations.h"
+#include "step/static/modes.h"
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
@@ -227,6 +229,20 @@ sup_status sup_simulator_evaluate(sup_simulator *s, sup_step_report *report) {
   return SUP_OK;
 }
 
+sup_status sup_simulator_modes(sup_simulator *s, const sup_static_options *options, int is_loaded,
+                               int num, sup_mode *mode, int *count) {
+  SUP_OWN_VALUE(sup_modes) found = {0};
+  *count = 0;
+  if (num < 1) return SUP_FAIL(SUP_E_ARG, "found %d modes, expected 1 or more", num);
+  if (options->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_static_options");
+  SUP_TRY(sup_modes_find(sup_stepper_layout(s->stepper), s->state, options, is_loaded != 0, num,
+                         &found));
+  *count = found.num < num ? found.num : num;
+  if (*count > 0) memcpy(mode, found.mode, (size_t)*count * sizeof *mode);
+  return SUP_OK;
+}
+
 static void swap(void **a, void **b) {
   void *c = *a;
   *a = *b, *b = c;
@@ -291,6 +307,7 @@ sup_status sup_simulator_restore(sup_simulator *s, const char *path) {
 size_t sup_binding_size(const char *name) {
   if (strcmp(name, "patch") == 0) return sizeof(sup_contact_patch);
   if (strcmp(name, "options") == 0) return sizeof(sup_options);
+  if (strcmp(name, "mode") == 0) return sizeof(sup_mode);
   return strcmp(name, "report") == 0 ? sizeof(sup_step_report) : 0;
 }
 

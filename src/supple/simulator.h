@@ -236,6 +236,29 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_assign_all(sup_simulator        *
  *  E_NOT_CONVERGED: as sup_simulator_step. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_evaluate(sup_simulator   *simulator,
                                                         sup_step_report *report);
+/** An eigenmode; its amplitude is that of a modal mass of 1 kg. */
+typedef struct sup_mode {
+  double omega2;    /* [rad^2/s^2]; 0: a rigid motion; negative: it grows */
+  double frequency; /* [Hz]; of a mode that grows its rate over 2 pi [1/s] */
+  double damping;   /* of materials, joints and drives, over the critical one [-] */
+  double mass[3];   /* effective masses along the world's axes [kg] */
+  int    body;      /* with most of the kinetic energy: tree or number of trees + soft body .. */
+  double share;     /* .. and its share of that */
+  double residual;  /* of K phi = omega^2 M phi, over both sides [-] */
+  double reach;     /* largest velocity of a vertex or a link's centre of mass at rate 1 [m] */
+} sup_mode;
+/** Modes of the lowest frequencies about the present state, whose velocities do not count, as
+ * `supple modes` has them; none below the last is missed.
+ *  @param[in]  options    of a scene: sup_scene_static_options
+ *  @param[in]  is_loaded  1: about an equilibrium (sup_simulator_equilibrate), with all loads of
+ * its time; 0: without gravity and loads
+ *  @param[out] mode       [num] by frequency
+ *  @param[out] count      of them, at most num
+ *  E_ARG: bodies without a matrix. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_modes(sup_simulator            *simulator,
+                                                     const sup_static_options *options,
+                                                     int is_loaded, int num, sup_mode *mode,
+                                                     int *count);
 /** Go on with other sup_options.dt [s] and tolerance [-]; 0: as it is.  E_ARG: one is not
  * possible, or dt of steps of controlled length. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_tune(sup_simulator *simulator, double dt,
@@ -246,7 +269,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_save(const sup_simulator *simulat
 /** sup_state_load and sup_simulator_set_state in one. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_restore(sup_simulator *simulator, const char *path);
 /** Bytes of a structure as the library has it, for bindings of other languages: "patch",
- * "options", "report"; 0: it has no such name. */
+ * "options", "report", "mode"; 0: it has no such name. */
 SUP_API size_t sup_binding_size(const char *name);
 
 /* ---- objects -------------------------------------------------------------------------------- */

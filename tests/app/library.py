@@ -336,6 +336,12 @@ assert vary.run(0.1, ["b.z"])["time"][-1] == vary.time == 0.1
 refuses(supple.InputError, "chooses the lengths of steps", vary.tune, 0.01)
 refuses(KeyboardInterrupt, "stopped at", stopped, model.simulator().run, 1e3)
 
+# Frequencies of a block on springs.
+hung = supple.load(ball + "springs: {s: {bodies: [world, b], stiffness: [400, 1600, 3600]}}\n")
+assert np.allclose(hung.modes(6).frequency[3:] * 2 * np.pi, [20, 40, 60])
+assert hung.modes(6)["mass"].shape == (6, 3) and (hung.modes(6).omega2[:3] == 0).all()
+refuses(supple.InputError, "found 0 modes", hung.modes, 0)
+
 # A record has the files of a run and its verdicts, of texts too.
 with tempfile.TemporaryDirectory() as folder:
     seen = supple.load(ball)

@@ -312,10 +312,39 @@ static void the_velocity_of_a_soft_body_has_its_momentum(void) {
   end(&d);
 }
 
+/** A ball on three springs, whose frequencies are sqrt(k/m); about where it hangs they are the
+ * same. */
+static void modes_are_those_of_springs(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\nstatic: {steps: 4}\n"
+      "rigid: {ball: {shape: {sphere: {radius: 1 cm}}, mass: 4 kg}}\n"
+      "springs: {s: {bodies: [world, ball], stiffness: [400, 1600, 3600]}}\n";
+  sup_mode mode[8];
+  int      count = 0, rigid = 0;
+  driven   d;
+  start(&d, text, 0, NULL);
+  sup_static_options options = sup_scene_static_options(d.scene), empty = {0};
+  for (int is_loaded = 0; is_loaded < 2; is_loaded++, rigid = 0) {
+    if (is_loaded) OK(sup_simulator_equilibrate(d.sim, &options, NULL, NULL));
+    uint64_t was = sup_state_hash(sup_simulator_state(d.sim));
+    OK(sup_simulator_modes(d.sim, &options, is_loaded, 8, mode, &count));
+    CHECK(count == 6 && sup_state_hash(sup_simulator_state(d.sim)) == was);
+    while (rigid < count && mode[rigid].omega2 == 0) rigid++;
+    CU_ASSERT_FATAL(rigid == 3);
+    for (int k = 0; k < 3; k++) {
+      NEAR(mode[3 + k].omega2, 100 * (k + 1) * (k + 1), 1e-9, 0);
+      NEAR(mode[3 + k].mass[k], 4, 1e-9, 0);
+    }
+  }
+  FAILS(sup_simulator_modes(d.sim, &options, 0, 0, mode, &count), SUP_E_ARG, "found 0 modes");
+  FAILS(sup_simulator_modes(d.sim, &empty, 0, 1, mode, &count), SUP_E_ARG, "not begun with");
+  end(&d);
+}
+
 SUITE_TESTS(assign, TEST(a_free_body_has_the_pose_and_velocity_that_it_gets),
             TEST(what_is_attached_goes_along), TEST(a_soft_body_moves_as_a_rigid_one),
             TEST(evaluation_is_the_step_that_is_not_made), TEST(a_drive_is_off_or_has_other_gains),
             TEST(other_steps_are_those_of_another_run), TEST(overlaps_are_measured),
-            TEST(a_scene_may_be_a_text), TEST(keys_of_scenes_are_told),
-            TEST(constraints_are_not_torn), TEST(joints_keep_their_limits),
-            TEST(the_velocity_of_a_soft_body_has_its_momentum));
+            TEST(a_scene_may_be_a_text), TEST(modes_are_those_of_springs),
+            TEST(keys_of_scenes_are_told), TEST(constraints_are_not_torn),
+            TEST(joints_keep_their_limits), TEST(the_velocity_of_a_soft_body_has_its_momentum));

@@ -9,18 +9,7 @@
 #include "model/model.h"
 #include "step/layout.h"
 #include "step/step.h"
-
-/** One mode; its amplitude is that of a modal mass of 1 kg. */
-typedef struct sup_mode {
-  double omega2;    /* [rad^2/s^2]; 0: a rigid motion; negative: it grows */
-  double frequency; /* [Hz]; of a mode that grows its rate over 2 pi [1/s] */
-  double damping;   /* share of the critical damping [-] */
-  double mass[3];   /* effective masses along the world's axes [kg] */
-  int    body;      /* with most of the kinetic energy: tree or num_trees + soft body .. */
-  double share;     /* .. and its share of that */
-  double residual;  /* of K phi = omega^2 M phi, over both sides [-] */
-  double reach;     /* largest velocity of a vertex or a link's centre of mass at rate 1 [m] */
-} sup_mode;
+#include "supple/simulator.h"
 
 typedef struct sup_modes {
   int       num;
