@@ -284,10 +284,10 @@ class Simulator:
 
     def modes(self, number: int = 10, loaded: bool = False) -> np.recarray:
         """Eigenmodes of the lowest frequencies about the state, which does not count as moving, as
-        a record array: frequency [Hz], damping [-] of materials, joints and drives; mass [3] [kg],
-        effective along x, y, z; omega2 [rad^2/s^2], 0: a rigid motion; body, of most of the motion:
-        its tree or soft body, counted behind the trees; share of it [-].  loaded: about an equilibrium (`equilibrate`)
-        with its loads, else without gravity and loads.  None below the last is missed."""
+        a record array: frequency [Hz], damping [-], mass [3] [kg], effective along x, y, z; omega2
+        [rad^2/s^2], 0: a rigid motion; body, of most of the motion: its tree or soft body, counted
+        behind the trees; share of it [-].  loaded: about an equilibrium (`equilibrate`) with its
+        loads, else without gravity and loads.  None below the last is missed."""
         chosen = lib.sup_scene_static_options(self._model._scene)
         found, count = np.zeros(max(operator.index(number), 0), MODE), int_p()
         self._call("simulator_modes", c.byref(chosen), bool(loaded), len(found), found.ctypes.data,

@@ -240,7 +240,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_evaluate(sup_simulator   *simulat
 typedef struct sup_mode {
   double omega2;    /* [rad^2/s^2]; 0: a rigid motion; negative: it grows */
   double frequency; /* [Hz]; of a mode that grows its rate over 2 pi [1/s] */
-  double damping;   /* of materials, joints and drives, over the critical one [-] */
+  double damping;   /* share of the critical damping [-] */
   double mass[3];   /* effective masses along the world's axes [kg] */
   int    body;      /* with most of the kinetic energy: tree or number of trees + soft body .. */
   double share;     /* .. and its share of that */

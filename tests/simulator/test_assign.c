@@ -318,7 +318,7 @@ static void modes_are_those_of_springs(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 1 ms, end: 1 s}\nstatic: {steps: 4}\n"
       "rigid: {ball: {shape: {sphere: {radius: 1 cm}}, mass: 4 kg}}\n"
-      "springs: {s: {bodies: [world, ball], stiffness: [400, 1600, 3600]}}\n";
+      "springs: {s: {bodies: [world, ball], stiffness: [400, 1600, 3600], damping: [0, 8, 0]}}\n";
   sup_mode mode[8];
   int      count = 0, rigid = 0;
   driven   d;
@@ -334,6 +334,7 @@ static void modes_are_those_of_springs(void) {
     for (int k = 0; k < 3; k++) {
       NEAR(mode[3 + k].omega2, 100 * (k + 1) * (k + 1), 1e-9, 0);
       NEAR(mode[3 + k].mass[k], 4, 1e-9, 0);
+      NEAR(mode[3 + k].damping, k == 1 ? 8 / (2 * 20 * 4.) : 0, 1e-9, 1e-12);
     }
   }
   FAILS(sup_simulator_modes(d.sim, &options, 0, 0, mode, &count), SUP_E_ARG, "found 0 modes");
