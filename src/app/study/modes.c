@@ -62,9 +62,9 @@ static void print_mode(const sup_modes *modes, const sup_model *model, int k) {
     printf("%4d %14.7g   %s\n", k + 1, mode->omega2, name);
     return;
   }
-  printf("%4d %14.7g %12.5g %9.5f", k + 1, mode->frequency, 1 / mode->frequency, mode->damping);
+  printf("%4d %14.7g %11.4g %9.5f", k + 1, mode->frequency, 1 / mode->frequency, mode->damping);
   for (int c = 0; c < 3; c++)
-    printf(" %10.4g %5.1f", mode->mass[c], 100 * mode->mass[c] / modes->mass);
+    printf(" %9.3g %5.1f", mode->mass[c], 100 * mode->mass[c] / modes->mass);
   printf("   %s%s\n", name,
          mode->omega2 == 0  ? ": a rigid motion"
          : mode->omega2 < 0 ? ": it grows"
@@ -76,8 +76,9 @@ static void print_table(const sup_modes *modes, const sup_model *model) {
     printf("mode    load factor   body\n");
   else
     printf(
-        "mode frequency [Hz]   period [s]   damping   mass x [kg]   %%   mass y [kg]   %%   mass z "
-        "[kg]   %%   body\n");
+        "mode frequency [Hz]  period [s]   damping  x mass kg    %%  y mass kg    %%  z mass kg    "
+        "%%  "
+        " body\n");
   for (int k = 0; k < modes->num; k++) print_mode(modes, model, k);
   if (!modes->is_buckling && modes->num_zero > 0)
     printf("%d rigid motion%s without stiffness\n", modes->num_zero,
