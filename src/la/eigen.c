@@ -1,5 +1,6 @@
 #include "la/eigen.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -164,9 +165,11 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     sup_lanczos_get(k, i, x);
     sup_block_multiply(s->q->pattern, s->q->K, x, Kx);
     sup_block_multiply(s->q->pattern, s->q->M, x, Mx);
-    double stiffness = sup_dot(x, Kx, n);
-    if (out->shift > 0 && fabs(stiffness) <= round_off(s, x)) stiffness = 0;
-    out->lambda[i] = stiffness / sup_dot(x, Mx, n);
+    /* values are found beyond the shift, of which they have no more than its digits */
+    double stiffness = sup_dot(x, Kx, n), mass = sup_dot(x, Mx, n);
+    if (out->shift > 0 && fabs(stiffness) <= round_off(s, x) + DBL_EPSILON * out->shift * mass)
+      stiffness = 0;
+    out->lambda[i] = stiffness / mass;
     for (int a = 0; a < n; a++) {
       double r = Kx[a] - out->lambda[i] * Mx[a];
       sum += r * r, size += Kx[a] * Kx[a] + out->lambda[i] * Mx[a] * (out->lambda[i] * Mx[a]);
