@@ -296,11 +296,12 @@ static void a_bar_on_a_sprung_slider_is_one_problem(void) {
   sup_modes  modes;
   test_scene_init(&s);
   test_add_bar_on_slider(&s, 2, 1e9);
-  test_add_spring(&s, "world", "slider/link0", 100);
+  test_add_spring(&s, "world", "slider/link0", 100)->damping[0] = .3;
   test_start(&s);
   find(&s, 0, 2, &modes);
   double mass = .5 + 1000 * .1 * .02 * .02;
   NEAR(modes.mode[0].omega2, 100 / mass, 1e-5, 0);
+  NEAR(modes.mode[0].damping, .3 / (2 * sqrt(100 * mass)), 1e-5, 0);
   NEAR(modes.mode[0].mass[X], mass, 1e-6, 0);
   NEAR(modes.mass, mass, 1e-12, 0);
   CHECK(strcmp(sup_mode_body_name(s.model, modes.mode[0].body), "slider") == 0);
