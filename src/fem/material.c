@@ -100,6 +100,12 @@ sup_status sup_fem_check_material(const sup_material_def *material) {
     return SUP_FAIL(SUP_E_ARG,
                     "material '%s': stiffness damping is %g s, it must be zero or positive", name,
                     material->stiffness_damping);
+  if (!(material->strength >= 0) || !isfinite(material->strength))
+    return SUP_FAIL(SUP_E_ARG, "material '%s': strength is %g Pa, it must be zero or positive",
+                    name, material->strength);
+  if (!(material->strain_at_break >= 0) || !isfinite(material->strain_at_break))
+    return SUP_FAIL(SUP_E_ARG, "material '%s': strain at break is %g, it must be zero or positive",
+                    name, material->strain_at_break);
   SUP_TRY(check_prony(material, name));
   return SUP_OK;
 }

@@ -405,6 +405,26 @@ NUMBER(stress_error, at->obs->soft[at->index].stress_error)
 NUMBER(error_l2, at->obs->soft[at->index].error_l2)
 NUMBER(error_h1, at->obs->soft[at->index].error_h1)
 
+NUMBER(principal_stress, at->obs->soft[at->index].strength.stress)
+NUMBER(principal_strain, at->obs->soft[at->index].strength.strain)
+
+static int safety(const sup_observed *at, double *out) {
+  double use = at->obs->soft[at->index].strength.use;
+  out[0] = 1 / use;
+  return use > 0;
+}
+
+static int critical(const sup_observed *at, double *out) {
+  const sup_fem_strength *strength = &at->obs->soft[at->index].strength;
+  sup_v3_store(out, strength->place);
+  return strength->use > 0;
+}
+
+/** Ranks know the cells of their own alone. */
+static bool has_strength(const sup_observed_scene *scene, int i) {
+  return sup_fem_has_strength(scene->model->soft[i].fem) && !scene->model->ranks;
+}
+
 static bool recovers(const sup_observed_scene *scene, int i) {
   (void)i;
   return scene->def->recovers;
@@ -421,6 +441,17 @@ static const sup_observable softs[] = {
     {"von_mises_max", "Pa", "largest von Mises stress of its cells", von_mises_max, SUP_QUOTED_NOT},
     {"von_mises_p99", "Pa", "von Mises stress exceeded in 1 % of the volume", von_mises_p99,
      SUP_QUOTED_STRESS},
+    {"principal_stress", "Pa",
+     "with `strength`: largest principal stress over the initial area of its cells",
+     principal_stress, SUP_QUOTED_STRESS, has_strength},
+    {"principal_strain", "-", "with `strength`: largest principal strain, stretch less 1",
+     principal_strain, SUP_QUOTED_NOT, has_strength},
+    {"safety", "-",
+     "least factor of safety of its cells against strength and strain_at_break; empty when nothing "
+     "is pulled",
+     safety, SUP_QUOTED_NOT, has_strength},
+    {"critical_x critical_y critical_z", "m", "centre of the cell of least safety", critical,
+     SUP_QUOTED_NOT, has_strength},
     {"stress_error", "-",
      "estimated error of the stress in the energy norm; with `supple static` or "
      "output.arrays",

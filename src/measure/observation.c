@@ -215,6 +215,9 @@ static void take_softs(sup_observation *obs) {
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
+    if (sup_fem_has_strength(soft->fem))
+      obs->soft[s].strength =
+          sup_fem_strength_at(soft->fem, obs->x + 3 * soft->first_vertex, stress.cauchy);
     if (obs->recovers) take_recovered(obs, s);
     take_errors(obs, s);
   }

@@ -66,6 +66,7 @@ typedef struct sup_soft_sum {
   double stress_error; /* sup_stress_error.relative, where stress is recovered [-] */
   double error_l2,
       error_h1; /* from the manufactured solution [m^2.5], [m^1.5]; 0 when there is none */
+  sup_fem_strength strength; /* with sup_fem_has_strength */
 } sup_soft_sum;
 
 typedef struct sup_observation {

@@ -26,7 +26,9 @@ static const sup_key remark_keys[] = {
     SUP_CUSTOM("mass_damping", SUP_KEY_TEXT, "fitted", "On mass_damping."),
     SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping."),
     SUP_CUSTOM("prony", SUP_KEY_TEXT, "relaxation test", "On prony."),
-    SUP_CUSTOM("loss_factor", SUP_KEY_TEXT, "DMA", "On loss_factor.")};
+    SUP_CUSTOM("loss_factor", SUP_KEY_TEXT, "DMA", "On loss_factor."),
+    SUP_CUSTOM("strength", SUP_KEY_TEXT, "data sheet, ISO 37", "On strength."),
+    SUP_CUSTOM("strain_at_break", SUP_KEY_TEXT, "data sheet, ISO 37", "On strain_at_break.")};
 static const sup_schema source_schema =
     SUP_SCHEMA("source", remark_keys, "Where single numbers of a material come from.");
 static const sup_schema uncertainty_schema =
@@ -81,6 +83,14 @@ static const sup_key material_keys[] = {
                SUP_AT(sup_material_def, loss_frequency), "10 Hz",
                "Frequency of vibration, in cycles a second, at which loss_factor was measured.",
                .need = SUP_OPTIONAL, .absent = "needed beside loss_factor"),
+    SUP_NUMBER("strength", SUP_DIM_PRESSURE, SUP_POSITIVE, SUP_AT(sup_material_def, strength),
+               "4 MPa",
+               "Tensile strength, force at break over the initial area, for the columns of safety.",
+               .need = SUP_OPTIONAL, .absent = "unknown"),
+    SUP_NUMBER("strain_at_break", SUP_DIM_NUMBER, SUP_POSITIVE,
+               SUP_AT(sup_material_def, strain_at_break), "4.5",
+               "Elongation at break over the initial length, 4.5 for 450 %.", .need = SUP_OPTIONAL,
+               .absent = "unknown"),
     SUP_WORD("moduli", moduli, SUP_AT(sup_material_def, moduli), "instantaneous",
              "Of a viscoelastic material: meaning of youngs_modulus.", .need = SUP_OPTIONAL,
              .absent = "long_term"),

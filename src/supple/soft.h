@@ -57,6 +57,8 @@ typedef struct sup_material_def {
   sup_prony_term prony[SUP_PRONY_MAX];
   double         loss_factor;    /* tan delta = E''/E' [-], below 1; 0: none */
   double         loss_frequency; /* at which it is that [Hz] */
+  double         strength;       /* tensile force at break over the initial area [Pa]; 0: unknown */
+  double         strain_at_break; /* stretch less 1 [-]; 0: unknown */
   sup_moduli     moduli;
   int            marker; /* SUP_INITIALISED */
 } sup_material_def;
