@@ -135,9 +135,9 @@ static sup_status iterate(search *s, sup_lanczos *k, int num) {
                   s->out->bound, k->num);
 }
 
-/** Round-off of the quotient x^T K x: about that of its diagonal part, which is large where the
- * mode moves stiff cells alone. */
-static double round_off(const search *s, const double *x) {
+/** Diagonal part of x^T K x, which is large where the mode moves stiff cells alone: a measure of
+ * the round-off. */
+static double diagonal_part(const search *s, const double *x) {
   const sup_block_pattern *P = s->q->pattern;
   double                   sum = 0;
   for (int b = 0; b < P->num_blocks; b++)
@@ -146,7 +146,7 @@ static double round_off(const search *s, const double *x) {
       sum += fabs(s->q->K[sup_block_diagonal(P, b) + (size_t)(i * (sup_block_size(P, b) + 1))]) *
              a * a;
     }
-  return sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift * sum;
+  return sum;
 }
 
 /** Vectors, Rayleigh quotients and residuals of the first `num` values. */
@@ -167,7 +167,9 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     sup_block_multiply(s->q->pattern, s->q->M, x, Mx);
     /* values are found beyond the shift, of which they have no more than its digits */
     double stiffness = sup_dot(x, Kx, n), mass = sup_dot(x, Mx, n);
-    if (out->shift > 0 && fabs(stiffness) <= round_off(s, x) + DBL_EPSILON * out->shift * mass)
+    double digits = out->shift > 0 ? sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift
+                                   : DBL_EPSILON; /* a slender body that is held has slow modes */
+    if (fabs(stiffness) <= digits * diagonal_part(s, x) + DBL_EPSILON * out->shift * mass)
       stiffness = 0;
     out->lambda[i] = stiffness / mass;
     for (int a = 0; a < n; a++) {

@@ -50,5 +50,52 @@ static void wrong_words_are_told(void) {
   check_run("modes --help", 0, "effective");
 }
 
-SUITE_TESTS(modes_command, TEST(a_column_buckles_at_its_load),
+/** A mass on damped springs beside a steel cube that nothing holds, and a post that is fixed: w^2 =
+ * k/m, damping c/(2 sqrt(k m)), all of the mass that can move; the cube has six rigid motions. */
+static void slow_modes_are_no_rigid_motions(void) {
+  static const double k[3] = {0.5, 10, 100};
+  app_write_file(
+      "slow.yaml",
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+      "materials: {steel: {youngs_modulus: 210 GPa, poissons_ratio: 0.3, density: 7800}}\n"
+      "rigid:\n  ball: {shape: {sphere: {radius: 1 cm}}, mass: 2, joint: translation}\n"
+      "  post: {shape: {box: {size: [1, 1, 1]}}, mass: 50, fixed: true, pose: {position: [5, 0, "
+      "0]}}\n"
+      "springs: {s: {bodies: [world, ball], stiffness: [0.5, 10, 100], damping: [1, 1, 1]}}\n"
+      "soft:\n  cube:\n    mesh: {box: {size: [4 mm, 4 mm, 4 mm], cells: [8, 8, 8]}}\n"
+      "    material: steel\n    pose: {position: [3, 0, 0]}\n");
+  const char *out = check_run("modes FOLDER/slow.yaml --modes 9 -o FOLDER/slow", 0,
+                              "6 rigid motions without stiffness");
+  const char *line = strstr(out, "\n   7");
+  for (int i = 0; i < 3; i++, line = line ? strchr(line + 1, '\n') : NULL) {
+    double frequency = 0, period, damping = 0, mass[3], share[3];
+    int    mode;
+    CHECK(line &&
+          sscanf(line, "%d %lf %lf %lf %lf %lf %lf %lf %lf %lf", &mode, &frequency, &period,
+                 &damping, &mass[0], &share[0], &mass[1], &share[1], &mass[2], &share[2]) == 10);
+    NEAR(frequency, sqrt(k[i] / 2) / (2 * 3.14159265358979), 1e-6, 0);
+    NEAR(damping, 1 / (2 * sqrt(k[i] * 2)), 0, 6e-6); /* five digits */
+    NEAR(mass[i], 2, 1e-3, 0);
+    CHECK(share[i] > 99.8);
+  }
+}
+
+/** Devices whose stiffness is in no matrix. */
+static void what_modes_leave_out_is_refused_by_name(void) {
+  app_write_file("hinged.yaml",
+                 "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+                 "rigid: {bar: {shape: {box: {size: [1, 0.1, 0.1]}}, mass: 1}}\n"
+                 "constraints: {pin: {type: hinge, bodies: [world, bar], point: [0, 0, 0], axis: "
+                 "[0, 1, 0]}}\n");
+  check_run("modes FOLDER/hinged.yaml -o FOLDER/m", 2, "'pin' joins rigid ones");
+  check_run("modes examples/cable_finger.yaml -o FOLDER/m", 2, "stiffness of cables");
+  check_run("modes examples/bellows.yaml -o FOLDER/m", 2, "stiffness of chambers");
+  app_write_file("floor.yaml",
+                 "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+                 "rigid: {floor: {shape: {half_space: {}}, fixed: true}}\n");
+  check_run("modes FOLDER/floor.yaml -o FOLDER/m", 2, "no mode: all bodies are fixed");
+}
+
+SUITE_TESTS(modes_command, TEST(slow_modes_are_no_rigid_motions),
+            TEST(what_modes_leave_out_is_refused_by_name), TEST(a_column_buckles_at_its_load),
             TEST(frames_have_a_period_of_each_mode), TEST(wrong_words_are_told));

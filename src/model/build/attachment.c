@@ -91,6 +91,21 @@ static sup_status attach(const sup_model *model, sup_soft *soft, const sup_soft_
   return SUP_OK;
 }
 
+/** The linear law measures displacements from the mesh as it lies: a turned pose would strain it.
+ */
+static sup_status check_turn(const sup_soft *soft) {
+  const sup_m3 *R = &soft->X_WM.R;
+  double        turn = 0;
+  for (int i = 0; i < 9; i++) turn = fmax(turn, fabs(R->m[i / 3][i % 3] - (i % 4 == 0)));
+  for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
+    if (turn > 1e-9 && sup_fem_material(soft->fem, k)->model == SUP_MATERIAL_LINEAR)
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s': the law 'linear' has no rotations, so that its turned pose "
+                      "would strain it; take 'linear_corotational', or turn the mesh",
+                      soft->name);
+  return SUP_OK;
+}
+
 /** Set x0, world positions at time 0, and attach_point, positions in the frames of links. */
 static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_def *def) {
   sup_frame           X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
@@ -102,6 +117,7 @@ static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_d
     X_WL = pose[soft->attachment[0].body];
   }
   soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
+  SUP_TRY(check_turn(soft));
   for (int i = 0; i < soft->num_vertices; i++) {
     int    on = soft->attach_of[i];
     sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(def->mesh->x + 3 * i)),

@@ -110,6 +110,8 @@ SUP_NODISCARD sup_status sup_statics_result(sup_static_iteration *it, sup_arena 
 
 /* ---- linearisation --------------------------------------------------------------------------- */
 
+/** E_ARG: a constraint that has no part in the stiffness, as one of links alone. */
+SUP_NODISCARD sup_status sup_statics_check_constraints(const sup_model *model);
 /** A, p and the rows about it->end->next, after the solution's v, and the residual there; in the
  * phase START about the start.  A has the K of the phase; GLOBAL becomes LOCAL, and back.
  *  @param[in] is_kept  A and its factor stay, p has the forces of the iterate */

@@ -204,14 +204,27 @@ static sup_status take_stress(const sup_step_start *s, sup_assembly *assembly, i
   return SUP_OK;
 }
 
+/** E_ARG: a device whose stiffness is not in the matrix. */
+static sup_status check(const sup_step_layout *layout) {
+  const sup_model *model = layout->model;
+  if (layout->is_free)
+    return SUP_FAIL(SUP_E_ARG, "modes need the matrices of bodies: leave out solver.petsc_matrix");
+  if (model->num_cables > 0)
+    return SUP_FAIL(SUP_E_ARG, "modes leave out the stiffness of cables; '%s' is one",
+                    model->cable[0].name);
+  if (model->num_chambers > 0)
+    return SUP_FAIL(SUP_E_ARG, "modes leave out the stiffness of chambers; '%s' is one",
+                    model->chamber[0].name);
+  return sup_statics_check_constraints(model);
+}
+
 /** Equations of a load step that ends at the state, with its shapes' matrices.
  *  @param[in] next  equilibrium whose loads and stress act in place of those of the state; NULL */
 static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const sup_state *state,
                         const sup_state *next, const sup_static_options *options, bool is_loaded) {
   const sup_model *model = layout->model;
-  double           h = options->end / options->steps;
-  if (layout->is_free)
-    return SUP_FAIL(SUP_E_ARG, "modes need the matrices of bodies: leave out solver.petsc_matrix");
+  double           h = (options->end > 0 ? options->end : 1) / options->steps;
+  SUP_TRY(check(layout));
   SUP_TRY(sup_state_create(&s->state, model, &layout->options));
   SUP_TRY(sup_state_copy(s->state, state));
   if (state->num_v) memset(s->state->v, 0, (size_t)state->num_v * sizeof *state->v);

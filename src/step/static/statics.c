@@ -35,22 +35,23 @@ static bool has_spring(const sup_model *model, int body) {
   return sup_model_cable_on(model, body) != NULL;
 }
 
-/** E_ARG: a constraint of links alone, whose equilibrium has no stiffness to go by. */
-static sup_status check_constraints(const sup_model *model) {
+/* Links alone have no stiffness to go by. */
+sup_status sup_statics_check_constraints(const sup_model *model) {
   for (int i = 0; i < model->num_constraints; i++) {
     const sup_body_constraint *c = &model->constraint[i];
     bool is_soft = c->a.num_vertices > 0 || (c->num_points > 0 && c->point[0].num_vertices > 0);
     if (is_soft && (c->kind == SUP_CONSTRAINT_ROD || c->kind == SUP_CONSTRAINT_ROPE))
-      return SUP_FAIL(
-          SUP_E_ARG,
-          "static equilibria take welds and balls, not the %s '%s'; a cable of its length "
-          "has the stiffness of its direction",
-          sup_constraint_name(c->kind), c->name);
+      return SUP_FAIL(SUP_E_ARG,
+                      "static equilibria and modes take welds and balls, not the %s '%s'; a cable "
+                      "of its length "
+                      "has the stiffness of its direction",
+                      sup_constraint_name(c->kind), c->name);
     if (is_soft) continue;
-    return SUP_FAIL(SUP_E_ARG,
-                    "static equilibria take constraints of soft bodies; '%s' joins rigid ones: run "
-                    "the scene in time, with damping",
-                    c->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "static equilibria and modes take constraints of soft bodies; '%s' joins rigid ones: run "
+        "the scene in time, with damping",
+        c->name);
   }
   return SUP_OK;
 }
@@ -222,7 +223,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     sup_contact_solver_table(s->layout->options.contact_solver)->name);
   SUP_TRY(check_gaps(s->layout->model));
   SUP_TRY(sup_model_refuse_events(s->layout->model, "static equilibria"));
-  SUP_TRY(check_constraints(s->layout->model));
+  SUP_TRY(sup_statics_check_constraints(s->layout->model));
   for (int a = 0; a < s->layout->model->num_actuators; a++)
     if (s->layout->model->actuator[a].feedforward)
       return SUP_FAIL(SUP_E_ARG,
