@@ -167,6 +167,10 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     sup_block_multiply(s->q->pattern, s->q->M, x, Mx);
     /* values are found beyond the shift, of which they have no more than its digits */
     double stiffness = sup_dot(x, Kx, n), mass = sup_dot(x, Mx, n);
+    if (fabs(mass) < s->q->noise * diagonal_part(s, x)) { /* and those behind it */
+      out->num = i;
+      break;
+    }
     double digits = out->shift > 0 ? sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift
                                    : DBL_EPSILON; /* a slender body that is held has slow modes */
     if (fabs(stiffness) <= digits * diagonal_part(s, x) + DBL_EPSILON * out->shift * mass)

@@ -17,6 +17,8 @@ typedef struct sup_eigen_problem {
   sup_eigen_kind           kind;
   const sup_block_pattern *pattern;
   const double            *K, *M; /* values of the pattern, both with whole diagonal blocks */
+  double noise; /* of the other kind: round-off of M over the diagonal of K; pairs of it are left
+                   out */
 } sup_eigen_problem;
 
 typedef struct sup_eigen_pairs {

@@ -18,7 +18,7 @@ bool sup_profile_is_file_name(const char *path);
  * their transforms; y is turned upwards. */
 SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit);
 
-/** How far a loop of the drawing is moved along its normals. */
+/** Offset of a loop of the drawing along its normals. */
 typedef struct sup_loop_offset {
   char   id[SUP_LOOP_ID_SIZE];
   double distance; /* [m] */

@@ -346,7 +346,7 @@ static bool is_shape(const sup_xml_node *node) {
   return 0;
 }
 
-/** Whether a property has this value, in the style or else as an attribute; none: is not said. */
+/** True if a property has this value, in the style or else as an attribute; none: is not said. */
 static bool has_style(const sup_xml_node *node, const char *property, const char *value) {
   const char *at = sup_xml_attribute(node, "style"), *plain = sup_xml_attribute(node, property);
   size_t      length = strlen(property);

@@ -36,7 +36,7 @@ static sup_status check_limits(const sup_tree *tree, const double *before, const
 
 /* ---- constraints ----------------------------------------------------------------------------- */
 
-/** How far a constraint is from its place. */
+/** Distance of a constraint from its place. */
 typedef struct tear {
   double gap, angle; /* [m], of a coupler of its joint [m or rad]; [rad] */
 } tear;

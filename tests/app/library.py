@@ -323,7 +323,7 @@ def stopped(call, *arguments):
     call(*arguments)
 
 
-refuses(KeyboardInterrupt, "stopped at", stopped, balloon.equilibrate)
+refuses(KeyboardInterrupt, "stopped at", stopped, lambda: balloon.equilibrate(steps=5000))
 assert balloon.time < 1
 
 refuses(TypeError, "simulator_set: argument 6", tuned.set, "gravity", "", [0, 0, 1], None)

@@ -67,7 +67,7 @@ static void pairs_are_those_of_the_dense_matrix(void) {
     M = (la_case){.pattern = K.pattern};
     la_case_fill(&M, seed + 100);
     for (int b = 0; b < K.pattern.num_blocks && seed % 2; b++) la_case_shift(&K, b, -3);
-    q = (sup_eigen_problem){SUP_EIGEN_MASS, &K.pattern, K.values, M.values};
+    q = (sup_eigen_problem){SUP_EIGEN_MASS, &K.pattern, K.values, M.values, 0};
     check_pairs(&q, 1 + (int)(seed % 12));
     free(M.values);
     la_case_free(&K);
@@ -93,7 +93,7 @@ static void multiple_eigenvalues_have_all_their_vectors(void) {
   la_case_fill(&M, 8);
   for (int k = 1; k < COPIES; k++)
     memcpy(M.values + (size_t)k * each, M.values, each * sizeof *c.values);
-  q = (sup_eigen_problem){SUP_EIGEN_MASS, &c.pattern, c.values, M.values};
+  q = (sup_eigen_problem){SUP_EIGEN_MASS, &c.pattern, c.values, M.values, 0};
   for (int wanted = 1; wanted < 20; wanted += 3) check_pairs(&q, wanted);
   free(M.values);
   la_case_free(&c);
@@ -109,7 +109,7 @@ static void inertia_counts_eigenvalues_below_a_bound(void) {
     la_case_random(&K, 1 + la_case_pick(&random, 19), 1 + (int)(seed % 6), 3, seed);
     M = (la_case){.pattern = K.pattern}, n = K.pattern.num_scalars;
     la_case_fill(&M, seed + 100);
-    sup_eigen_problem q = {SUP_EIGEN_MASS, &K.pattern, K.values, M.values};
+    sup_eigen_problem q = {SUP_EIGEN_MASS, &K.pattern, K.values, M.values, 0};
     solve_dense(&q, lambda);
     for (int k = 0; k < n; k += 1 + n / 7) {
       double bound = k + 1 < n ? (lambda[k] + lambda[k + 1]) / 2 : 2 * lambda[k] + 1;

@@ -83,7 +83,15 @@ static void print_table(const sup_modes *modes, const sup_model *model) {
   if (!modes->is_buckling && modes->num_zero > 0)
     printf("%d rigid motion%s without stiffness\n", modes->num_zero,
            modes->num_zero == 1 ? "" : "s");
-  if (isinf(modes->bound))
+  if (modes->relaxes)
+    printf(
+        "a material relaxes: %d modes were found by one modulus of it, the frequencies are by "
+        "that at each; ask for more modes to see that none lies between them\n",
+        modes->below);
+  else if (modes->is_buckling && modes->num < modes->below)
+    printf("%s factors are round-off: the load hardly changes the stiffness\n",
+           modes->num ? "other" : "all");
+  else if (isinf(modes->bound))
     printf("these are all %d\n", modes->below);
   else
     printf("none is missed: %d below %.6g%s by the inertia of the matrix\n", modes->below,

@@ -213,7 +213,9 @@ static sup_status measure_mode(measure *m, int k, sup_modes *modes) {
   *mode = (sup_mode){.omega2 = pairs->lambda[k], .residual = pairs->residual[k]};
   measure_motion(m, modal, mode);
   if (!modes->is_buckling && mode->omega2 > 0) {
+    double before = mode->omega2;
     SUP_TRY(relax(m, modal, mode, &loss));
+    modes->relaxes |= mode->omega2 != before;
     double w = sqrt(mode->omega2);
     mode->damping = (viscous(m, u, modal) + loss / w) / (2 * w);
   }
@@ -230,6 +232,24 @@ static double total_mass(const sup_model *model) {
     for (int l = 0; l < model->tree[t]->num_links; l++)
       if (model->body[model->tree_body[t] + l].movable) sum += model->tree[t]->links[l].mass;
   return sum;
+}
+
+/** Order modes and their vectors by frequency, which relaxing materials shift. */
+static void sort(sup_modes *modes) {
+  int     n = modes->shapes->pattern.num_scalars;
+  double *X = modes->shapes->pairs.X;
+  for (int k = 0; k < modes->num; k++) {
+    int least = k;
+    for (int i = k + 1; i < modes->num; i++)
+      if (modes->mode[i].omega2 < modes->mode[least].omega2) least = i;
+    if (least == k) continue;
+    sup_mode mode = modes->mode[k];
+    modes->mode[k] = modes->mode[least], modes->mode[least] = mode;
+    for (ptrdiff_t i = 0; i < n; i++) {
+      double x = X[k * (ptrdiff_t)n + i];
+      X[k * (ptrdiff_t)n + i] = X[least * (ptrdiff_t)n + i], X[least * (ptrdiff_t)n + i] = x;
+    }
+  }
 }
 
 sup_status sup_mode_shapes_measure(sup_modes *modes) {
@@ -254,6 +274,7 @@ sup_status sup_mode_shapes_measure(sup_modes *modes) {
   modes->bound = modes->is_buckling ? s->pairs.bound : sqrt(s->pairs.bound) / (2 * PI);
   SUP_TRY(SUP_CALLOC(modes->mode, modes->num));
   for (int k = 0; k < modes->num; k++) SUP_TRY(measure_mode(&m, k, modes));
+  if (modes->relaxes) sort(modes);
   return SUP_OK;
 }
 

@@ -1,6 +1,7 @@
 /* K and M about a state, and the eigenvalues of their pencil (THEORY 18.10). */
 #include "step/static/modes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ static sup_status find(sup_modes *modes, const sup_step_layout *layout, const su
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
   SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
-  SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M}, num,
+  SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M, 0}, num,
                          &s->pairs));
   if (s->pairs.num == 0)
     return SUP_FAIL(SUP_E_ARG, "no mode: all bodies are fixed, held or driven");
@@ -278,7 +279,8 @@ static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const 
   if (status == SUP_OK) {
     for (size_t i = 0; i < sup_block_pattern_num_values(&s->pattern); i++)
       loaded.K[i] = (s->K[i] - loaded.K[i]) / share;
-    status = sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K},
+    status = sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K,
+                                                 256 * DBL_EPSILON / fabs(share)},
                             num, &s->pairs);
   }
   sup_mode_shapes_free(&loaded);

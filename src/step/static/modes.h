@@ -19,6 +19,7 @@ typedef struct sup_modes {
   bool      is_buckling; /* omega2 are load factors */
   double    bound;    /* so many modes are below this, by inertia [Hz]; infinite: that are all .. */
   int       below;    /* .. modes */
+  bool      relaxes;  /* frequencies have moduli of their own; bound and below are by those of K */
   int       num_zero; /* rigid motions among the modes */
   struct sup_mode_shapes *shapes;
 } sup_modes;
