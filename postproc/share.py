@@ -353,7 +353,7 @@ def words(folder):
 
 
 def check_fields(chosen, files):
-    """Whether some soft body has each field that --fields names."""
+    """Refuse fields of --fields that no soft body has."""
     known = set()
     for path in files:
         grid = runs.read_frame(path)

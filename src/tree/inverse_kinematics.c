@@ -7,7 +7,7 @@
 #include "tree/joint.h"
 #include "tree/numerics.h"
 
-/* Of a frame: place and rotation. */
+/* Rows of a frame: place and rotation. */
 enum {
   ROWS = 6,
   MAX_ROWS = ROWS * (1 + SUP_IK_MAX_CLOSURES),
