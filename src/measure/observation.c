@@ -452,13 +452,17 @@ static bool presses_on(const sup_contact *c, int a, int b) {
   return (forward || backward) && sup_contact_presses(c);
 }
 
-/** mu |f_n| at the contact's slip [N]; NAN: it depends on the direction. */
-static double friction_bound(const sup_observation *obs, const sup_contact *c) {
+/** mu |f_n| at the contact's slip, at rest if the friction is larger [N]; NAN: it depends on the
+ * direction. */
+static double friction_bound(const sup_observation *obs, const sup_contact *c, double friction) {
   const sup_pair *pair = &obs->model->pair[c->pair];
   double          s = sup_v3_norm(c->slip) / obs->options.stiction_tolerance,
          mu = pair->model == SUP_MODEL_SAP ? pair->friction.mu
                                            : sup_friction_coefficient(&pair->friction, s);
-  return sup_friction_is_anisotropic(&pair->friction) ? (double)NAN : mu * normal_load(c);
+  if (sup_friction_is_anisotropic(&pair->friction)) return (double)NAN;
+  if (sup_measure_numerics.slides * friction > mu * normal_load(c) && pair->model != SUP_MODEL_SAP)
+    mu = fmax(mu, sup_friction_most(&pair->friction));
+  return mu * normal_load(c);
 }
 
 static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
@@ -467,9 +471,9 @@ static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *c = &obs->contact[i];
     if (!presses_on(c, a, b)) continue;
-    double load = sup_v3_dot(c->force, c->normal), bound = friction_bound(obs, c);
+    double load = sup_v3_dot(c->force, c->normal);
     sup_v3 tangential = sup_v3_madd(c->force, -load, c->normal);
-    double friction = sup_v3_norm(tangential);
+    double friction = sup_v3_norm(tangential), bound = friction_bound(obs, c, friction);
     bool   slides = friction >= sup_measure_numerics.slides * bound;
     slip.bound += bound, slip.friction += friction;
     if (bound > 0) slip.least = fmin(slip.least, 1 - friction / bound);

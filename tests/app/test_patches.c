@@ -149,6 +149,26 @@ static void margins_against_slip_are_those_of_an_incline(void) {
   NEAR(column("all.floor", "slip_share"), 2. / 3, 1e-6, 0);
 }
 
+/** A soft block that is pulled at its top and sticks, at some contacts by more friction than that
+ * of motion: no margin is negative. */
+static void rest_has_the_bound_of_rest(void) {
+  app_write_file(
+      "rest.yaml",
+      "supple: 1\ntime: {step: 5 ms, end: 0.4 s}\n"
+      "materials: {m: {youngs_modulus: 0.2 MPa, poissons_ratio: 0.3, density: 1000}}\n"
+      "rigid: {floor: {shape: {half_space: {}}, fixed: true,\n"
+      "                contact: {friction: 0.5, static_friction: 0.9}}}\n"
+      "soft: {block: {mesh: {box: {size: [0.1, 0.1, 0.05], cells: [4, 4, 2]}}, material: m,\n"
+      "  contact: {friction: 0.5, static_friction: 0.9},\n"
+      "  tractions: [{region: {named: z_max}, force: [1.5, 0, 0]}]}}\n"
+      "output: {format: none, pairs: [[floor, block]]}\n");
+  check_run("static FOLDER/rest.yaml -o FOLDER/patches", 0, "results: ");
+  NEAR(column("floor.block", "fx"), -1.5, 1e-4, 0);
+  CHECK(column("floor.block", "slip_margin") >= 0 && column("floor.block", "slip_margin") < .1);
+  CHECK(column("floor.block", "slip_margin_mean") > .3);
+  CHECK(column("floor.block", "slip_share") < .05);
+}
+
 /** A disc that spins on its face dissipates 2/3 mu N R w, and has no friction that acts on it as a
  * whole. */
 static void a_spinning_disc_dissipates_over_its_face(void) {
@@ -165,6 +185,6 @@ static void a_spinning_disc_dissipates_over_its_face(void) {
 }
 
 SUITE_TESTS(patches, TEST(margins_against_slip_are_those_of_an_incline),
-            TEST(a_spinning_disc_dissipates_over_its_face),
+            TEST(rest_has_the_bound_of_rest), TEST(a_spinning_disc_dissipates_over_its_face),
             TEST(a_ball_on_a_plane_has_the_patch_of_its_weight),
             TEST(a_cylinder_in_a_trough_is_wrapped_by_its_arc));
