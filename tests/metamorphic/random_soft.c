@@ -135,6 +135,7 @@ static void add_soft(meta_scene *s) {
   if (s->mesh[i]->type == SUP_CELL_H8) d->solid_shell = meta_chance(s, .2);
   if (s->mesh[i]->type == SUP_CELL_T10) d->mean_dilatation = meta_chance(s, .3);
   sup_frame X = {sup_quat_matrix(sup_quat_exp(meta_within(s, .7))), {0, 0, 0}};
+  if (d->material.model == SUP_MATERIAL_LINEAR) X.R = sup_m3_identity(); /* a turn is a strain */
   for (int k = 0; k < s->mesh[i]->num_vertices; k++) {
     double z = sup_frame_apply(&X, sup_mesh_vertex(s->mesh[i], k)).z;
     lowest = fmin(lowest, z), highest = fmax(highest, z);
