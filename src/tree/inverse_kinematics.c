@@ -424,6 +424,16 @@ static int search_all(const chain *c, double *q, place *at, sup_ik_report *repor
   return found;
 }
 
+/** Close the loops at a place that misses the goal, whose rows drew at them; the error of the frame
+ * is then that of a linkage. */
+static void close_loops(const chain *c, double *q, place *at, int *iterations) {
+  chain loops = *c;
+  loops.num_closures--, loops.rows -= ROWS;
+  memmove(loops.closure, c->closure + 1, (size_t)loops.num_closures * sizeof *loops.closure);
+  search(&loops, q, at, iterations);
+  find_place(c, q, at);
+}
+
 static void tell_limits(const chain *c, const double *q, sup_ik_report *report) {
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
@@ -452,6 +462,8 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
     report.is_reached = search_all(&c, first, &at, &report) > 0;
   }
   report.is_reached |= at.size <= sup_ik_numerics.near * c.reach;
+  if (!report.is_reached && !goal->is_free && c.num_closures > 1)
+    close_loops(&c, first, &at, &report.iterations);
   memcpy(q, first, (size_t)tree->nq * sizeof *q);
   follow(tree, q);
   for (int k = 0; k < c.rows; k += ROWS) {

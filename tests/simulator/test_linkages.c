@@ -99,6 +99,34 @@ static void coupler_points_are_reached(void) {
   }
 }
 
+/** Points off the coupler's curve: the loop stays closed, the distance is that of a four-bar. */
+static void loops_stay_closed_out_of_reach(void) {
+  sup_constraint_def list[MOST];
+  test_scene         s;
+  start_four_bar(&s, list, 0);
+  test_start(&s);
+  for (int n = 0; n < 3; n++) {
+    SUP_OWN_VALUE(sup_linkage) linkage = {0};
+    double                     coupler, rocker, q[3];
+    sup_ik_goal goal = {1, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSITION};
+    sup_v3      at;
+    goal.X_WF.p = (sup_v3){n == 2 ? 2 : .1 + .1 * n, n == 1 ? .05 : 0, .3};
+    goal.X_LF.p = (sup_v3){point_x, 0, point_z};
+    memcpy(q, s.state->q, sizeof q);
+    OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+    sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 3, q);
+    four_bar(q[0], &coupler, &rocker, &at);
+    if (fabs(remainder(q[0] + q[1] - coupler, 2 * pi)) > .1) { /* assembled with the rocker below */
+      CHECK(fabs(a * sin(q[0]) + b * sin(q[0] + q[1]) + c * sin(q[0] + q[1] + q[2])) < 1e-8);
+      continue;
+    }
+    CHECK(!r.is_reached);
+    NEAR(a * remainder(q[0] + q[1] - coupler, 2 * pi), 0, 0, 1e-8);
+    NEAR(r.position_error, sup_v3_norm(sup_v3_sub(at, goal.X_WF.p)), 1e-6, 0);
+  }
+  test_end(&s);
+}
+
 /* ---- delta robot ----------------------------------------------------------------------------- */
 
 /* Hips at `base` from the axis, arms, rods and the platform's joints at `hub` from its middle. */
@@ -219,4 +247,4 @@ static void what_hangs_is_no_loop(void) {
 }
 
 SUITE_TESTS(linkages, TEST(what_hangs_is_no_loop), TEST(coupler_points_are_reached),
-            TEST(a_delta_robot_reaches_places));
+            TEST(loops_stay_closed_out_of_reach), TEST(a_delta_robot_reaches_places));
