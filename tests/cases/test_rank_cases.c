@@ -214,7 +214,8 @@ static void a_step_of_each_material_and_cell_is_that_of_one_rank(void) {
   }
 #define T4 "soft.cube.mesh.box.pattern=mirror", BY_NEWTON
 #define T10 T4, "soft.cube.mesh.order=2"
-  COMPARE(GEL("linear", NULL), GEL("corotational", BY_NEWTON), GEL("fixed_corotational", T4),
+  COMPARE(GEL("linear", "soft.cube.pose={position: [-30 mm, -30 mm, 110 mm]}"),
+          GEL("corotational", BY_NEWTON), GEL("fixed_corotational", T4),
           GEL("saint_venant_kirchhoff", T4), GEL("neo_hookean", T4), GEL("stable_neo_hookean", T10),
           GEL("linear_corotational", T4), GEL("linear_corotational", T10),
           GEL("neo_hookean", T10, "soft.cube.dilatation=mean", "materials.gel.poissons_ratio=0.49"),
