@@ -316,6 +316,7 @@ for call, words in ((tuned.observe, ["time\0x"]), (tuned.find, ["body", "b\0"]),
 refuses(supple.InputError, "the scene has no name", tuned.set, "gravity", "x", [0, 0, 1])
 refuses(TypeError, "complex", supple.Mesh, 1j * np.eye(3), [[0, 1, 2, 3]])
 balloon = supple.load(os.path.join(sys.argv[1], "balloon.yaml"))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which nohup and shells take away
 
 
 def stopped(call, *arguments):
