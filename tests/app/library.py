@@ -140,9 +140,11 @@ sim = model.simulator()
 start = sim.hash
 sim.reset(pose={"cylinder": [0.002, 0, 0.026]}, joints={"gripper/lift": 0.05},
           velocity={"cylinder": [0, 0, 0.1, 0, 0, 0]}, friction={"left_finger+cylinder": 0.5})
-assert np.allclose(sim.pose["cylinder"][:3], [0.002, 0, 0.026]) and sim.velocity["cylinder"][2] == .1
+assert np.allclose(sim.pose["cylinder"][:3], [0.002, 0, 0.026])
+assert sim.velocity["cylinder"][2] == .1
 assert sim.joint_position["gripper/lift"] == 0.05 and "cylinder" in list(sim.pose)
-refuses(supple.InputError, "overlap of cylinder+floor by 5 mm", sim.reset, {"cylinder": [0, 0, 0.02]})
+refuses(supple.InputError, "overlap of cylinder+floor by 5 mm", sim.reset,
+        {"cylinder": [0, 0, 0.02]})
 assert sim.hash == start
 sim.reset(pose={"cylinder": [0, 0, 0.02]}, overlap=None)
 assert math.isclose(sim.overlap["floor+cylinder"][0], 0.005)
