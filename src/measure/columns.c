@@ -21,6 +21,20 @@ sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
   return SUP_OK;
 }
 
+void sup_column_take_nearer(const char *name, const char *column, char *near) {
+  const char *pair[2] = {column, near};
+  if (sup_text_nearest(name, pair, near[0] ? 2 : 1) == 0) strcpy(near, column);
+}
+
+sup_status sup_column_refuse(const char *what, const char *name, const char *near) {
+  if (near[0])
+    return SUP_FAIL(SUP_E_ARG, "%s: there is no column '%s'; did you mean '%s'?", what, name, near);
+  return SUP_FAIL(SUP_E_ARG,
+                  "%s: there is no column '%s' in history.csv; `supple help columns` lists them, "
+                  "those of contacts and probes stand in output.pairs and output.probes",
+                  what, name);
+}
+
 /** One name at a time, or one observable at a time. */
 typedef struct choice {
   const sup_column_def *def;
@@ -37,11 +51,10 @@ static sup_status look_for(const sup_observable *observable, const char *prefix,
   const char *name = c->def->name[c->n];
   (void)index;
   for (int k = 0; k < sup_observable_width(observable); k++) {
-    char        text[SUP_COLUMN_MAX];
-    const char *pair[2] = {text, c->near};
+    char text[SUP_COLUMN_MAX];
     sup_observable_column(observable, k, prefix, text);
     c->is_met = c->is_met || fnmatch(name, text, 0) == 0;
-    if (sup_text_nearest(name, pair, c->near[0] ? 2 : 1) == 0) strcpy(c->near, text);
+    sup_column_take_nearer(name, text, c->near);
   }
   return SUP_OK;
 }
@@ -68,14 +81,7 @@ static sup_status check_names(const sup_model *model, const sup_options *options
   for (choice c = {.def = def}; c.n < def->num_names; c.n++) {
     c.is_met = 0, c.near[0] = '\0';
     SUP_TRY(sup_columns_visit(model, options, def, look_for, &c));
-    if (c.is_met) continue;
-    if (c.near[0])
-      return SUP_FAIL(SUP_E_ARG, "%s: there is no column '%s'; did you mean '%s'?", place,
-                      def->name[c.n], c.near);
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: there is no column '%s' in history.csv; `supple help columns` lists "
-                    "them, those of contacts and probes stand in output.pairs and output.probes",
-                    place, def->name[c.n]);
+    if (!c.is_met) return sup_column_refuse(place, def->name[c.n], c.near);
   }
   return SUP_OK;
 }

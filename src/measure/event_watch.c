@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "measure/columns.h"
 #include "model/constraint.h"
 #include "model/task.h"
@@ -40,13 +39,10 @@ static sup_status compare(const sup_observable *observable, const char *prefix, 
                           void *user) {
   sup_event_watch *w = user;
   for (int k = 0; k < sup_observable_width(observable); k++) {
-    char        text[SUP_COLUMN_MAX];
-    const char *word = text;
+    char text[SUP_COLUMN_MAX];
     sup_observable_column(observable, k, prefix, text);
     if (strcmp(text, w->name) == 0) w->found = (watched){observable, index, k};
-    if (sup_text_nearest(w->name, &word, 1) == SUP_NONE) continue;
-    const char *pair[2] = {text, w->near};
-    if (!w->near[0] || sup_text_nearest(w->name, pair, 2) == 0) strcpy(w->near, text);
+    sup_column_take_nearer(w->name, text, w->near);
   }
   return SUP_OK;
 }
@@ -69,14 +65,7 @@ static sup_status find_column(sup_event_watch *w, const sup_event *event,
                     event->what, w->name);
   SUP_TRY(sup_columns_visit(w->model, &w->options, columns, compare, w));
   *out = w->found;
-  if (out->observable) return SUP_OK;
-  if (w->near[0])
-    return SUP_FAIL(SUP_E_ARG, "%s: there is no column '%s'; did you mean '%s'?", event->what,
-                    w->name, w->near);
-  return SUP_FAIL(SUP_E_ARG,
-                  "%s: there is no column '%s' in history.csv; `supple help columns` lists them, "
-                  "those of contacts and probes stand in output.pairs and output.probes",
-                  event->what, w->name);
+  return out->observable ? SUP_OK : sup_column_refuse(event->what, w->name, w->near);
 }
 
 static sup_status find_columns(sup_event_watch *w, const sup_column_def *def) {

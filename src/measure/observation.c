@@ -376,16 +376,22 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
 
 /* ---- arcs ------------------------------------------------------------------------------------ */
 
+/** 1: the contact presses from a, or from any body if a is SUP_NONE, to b; -1: from b to it; 0: it
+ * does neither. */
+static int presses_on(const sup_contact *c, int a, int b) {
+  if (!sup_contact_presses(c)) return 0;
+  if (c->body_b == b && (a == SUP_NONE || c->body_a == a)) return 1;
+  return c->body_a == b && (a == SUP_NONE || c->body_b == a) ? -1 : 0;
+}
+
 /** 1: the contact presses between a and b; fills its normal into b and |f_n| [N].  Faces that a
  * pressure field sees edge-on, as the sides of a finger whose contact face is in it, do not span an
  * arc. */
 static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
-  int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
-  int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);
-  if (!(forward || backward) || contact->body_a == contact->body_b ||
-      !sup_contact_presses(contact) || sup_contact_overlap_share(contact) < 1)
+  int sign = presses_on(contact, a, b);
+  if (!sign || contact->body_a == contact->body_b || sup_contact_overlap_share(contact) < 1)
     return 0;
-  *normal = forward ? contact->normal : sup_v3_scale(-1, contact->normal);
+  *normal = sup_v3_scale(sign, contact->normal);
   *load = normal_load(contact);
   return 1;
 }
@@ -443,13 +449,6 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   }
   arc.wrap = range.high - range.low;
   return arc;
-}
-
-/** 1: the contact presses between b and a, or any other body. */
-static bool presses_on(const sup_contact *c, int a, int b) {
-  bool forward = c->body_b == b && (a == SUP_NONE || c->body_a == a),
-       backward = c->body_a == b && (a == SUP_NONE || c->body_b == a);
-  return (forward || backward) && sup_contact_presses(c);
 }
 
 /** mu |f_n| at the contact's slip, at rest if the friction is larger [N]; NAN: it depends on the
