@@ -367,10 +367,11 @@ with tempfile.TemporaryDirectory() as folder:
 refuses(supple.InputError, "sim.record()", getattr, supple.load(ball), "verdicts")
 assert supple.__version__[0].isdigit()
 
-# Starts take no memory: SUPPLE_RESETS=10000 for more of them.
-many, starts = model.simulator(), int(os.environ.get("SUPPLE_RESETS", "1000"))
+# Starts take no memory.
+many, starts = model.simulator(), 10000
 for i in range(starts):
-    many.reset(pose={"cylinder": [1e-3 * (i % 2), 0, 0.025]}, joints={"gripper/lift": 1e-3 * (i % 3)})
+    many.reset(pose={"cylinder": [1e-3 * (i % 2), 0, 0.025]},
+               joints={"gripper/lift": 1e-3 * (i % 3)})
     if i == starts // 5:
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - grown
