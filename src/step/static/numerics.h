@@ -91,12 +91,8 @@
     "static_saddles.the_lowest_eigenvalues_are_found")                                             \
   X(stiffness, 1e-12, "-", "negligible diagonal over the largest", "round-off",                    \
     "static_saddles.sizes_are_not_round_off")                                                      \
-  X(subspace_iterations, 60, "-", "inverse iterations for negative curvature", "unmeasured",       \
-    "static_saddles.iterations_end_when_the_lowest_stands")                                        \
-  X(subspace_steady, 6, "-", "iterations for which the lowest curvature stands",                   \
-    "directions that are hidden come up", "static_saddles.iterations_end_when_the_lowest_stands")  \
-  X(subspace_change, 1e-6, "-", "change of a curvature that stands", "unmeasured",                 \
-    "static_saddles.iterations_end_when_the_lowest_stands")                                        \
+  X(subspace_residual, 1e-6, "-", "residual of a curvature found, over its size and the shift",    \
+    "the curvature is right to its square", "static_saddles.iterations_end_at_a_residual")         \
   X(subspace_shift, 8, "-", "factor of a shift by which H is not positive definite",               \
     "the next eigenvalue is then apart", "static_saddles.the_lowest_eigenvalues_are_found")        \
   X(subspace_shift_most, 1e3, "-", "shift that ends the search: H is not finite", "unmeasured",    \

@@ -40,8 +40,7 @@ static void set_size(search *q, const double *least) {
   sup_subspace_limit_size(q->n, least, q->D);
 }
 
-static void multiply(void *user, const double *x, double *y) {
-  search *q = user;
+static void multiply(search *q, const double *x, double *y) {
   sup_step_hessian_multiply(q->assembly, q->convex->problem, q->G, x, q->vc, q->gamma, q->y);
   memcpy(y, q->y, (size_t)q->n * sizeof *y);
 }
@@ -100,7 +99,7 @@ sup_status sup_saddle_find(const sup_step_convex *convex, sup_assembly *assembly
   for (int i = 0; i < n; i++) q.own[i] = q.whole[i] - held[i];
   set_size(&q, least);
   sup_assembly_set_diagonal(assembly, q.own); /* A without proximal weights */
-  sup_pencil H = {n, q.D, multiply, factor, solve, &q};
+  sup_pencil H = {n, q.D, factor, solve, &q};
   sup_status status = sup_subspace_find(&H, arena, &space);
   if (status == SUP_OK && space.num > 0) describe(&q, &space, direction, out);
   sup_assembly_set_diagonal(assembly, q.whole);

@@ -1,4 +1,4 @@
-/** Negative eigenvalues of a symmetric matrix H against a diagonal D, H x = lambda D x, by inverse
+/** Negative eigenvalues of a symmetric matrix H against a diagonal D, H x = lambda D x, by Lanczos
  * iteration (THEORY 18.6).  Private to layer step. */
 #pragma once
 
@@ -11,8 +11,6 @@ enum { SUP_SUBSPACE_MAX = 6 }; /* vectors that are looked for */
 typedef struct sup_pencil {
   int     n;
   double *D; /* [n], positive */
-  /** y [n] := H x */
-  void (*multiply)(void *user, const double *x, double *y);
   /** Factor H + shift D; *is_definite := 0: it is not positive definite. */
   sup_status (*factor)(void *user, double shift, int *is_definite);
   /** x [n] := (H + shift D)^-1 x of the last factor. */
