@@ -67,10 +67,10 @@ class StepReport(c.Structure):
 
 
 class StaticOptions(c.Structure):
-    """Load steps to an equilibrium: end [s], steps, tolerance [-], ramp (0, 1)."""
+    """Load steps to an equilibrium: end [s], steps, tolerance [-], ramp (0, 1), ramp_end [s]."""
     _fields_ = [("end", c.c_double), ("steps", c.c_int), ("tolerance", c.c_double),
-                ("ramp", c.c_int), ("moduli", c.c_int), ("should_stop", c.c_void_p),
-                ("user", c.c_void_p), ("marker", c.c_int)]
+                ("ramp", c.c_int), ("ramp_end", c.c_double), ("moduli", c.c_int),
+                ("should_stop", c.c_void_p), ("user", c.c_void_p), ("marker", c.c_int)]
 
 
 class Array(c.Structure):

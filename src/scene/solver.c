@@ -79,6 +79,9 @@ static const sup_key static_keys[] = {
     SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
                 "Gravity and loads without a table grow linearly to their full value, instead of "
                 "acting at once."),
+    SUP_NUMBER("ramp_end", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, statics.ramp_end), "1 s",
+               "Time at which they have grown to their full value.", .absent = "time.end",
+               .need = SUP_OPTIONAL),
     SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
              "Moduli of viscoelastic materials in equilibrium.")};
 const sup_schema sup_schema_static =

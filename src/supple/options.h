@@ -206,7 +206,8 @@ typedef struct sup_static_options {
   double tolerance; /* largest residual force on a body over the forces in it [-] (1e-8) */
   int ramp; /* 1: gravity and constant loads grow linearly to their value at the end; 0: they act at
                once (1) */
-  sup_moduli moduli; /* of viscoelastic materials (those that last) */
+  double     ramp_end; /* time at which they have grown, if not the end [s]; 0: the end (0) */
+  sup_moduli moduli;   /* of viscoelastic materials (those that last) */
   int (*should_stop)(
       void *user); /* asked before every iteration; not 0: the load step ends there (NULL: never) */
   void *user;

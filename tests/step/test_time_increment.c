@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "scene_test.h"
+#include "step/static/static_equations.h"
 #include "step/stepper.h"
 
 /** A soft bar on a driven slider, a soft cube on the floor, a ball in point contact, a drive, a
@@ -195,6 +196,10 @@ static void the_result_carries_the_increment_that_led_there(void) {
   NEAR(inc->load, s.state->time, 0, 1e-15);
   NEAR(inc->t0 + inc->h, s.state->time, 0, 1e-15);
   NEAR(inc->gravity.z, s.options.gravity[2] * s.state->time, 1e-15, 1e-15);
+  o.ramp_end = .5; /* grown at half the time, then constant */
+  for (double h = .1; s.state->time + h < 1; h += .1)
+    NEAR(sup_static_increment(&s.options, s.state, &o, h).load, fmin(1, 2 * (s.state->time + h)), 0,
+         1e-15);
   test_end(&s);
 }
 

@@ -87,9 +87,10 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
   return SUP_OK;
 }
 
-/** Share of gravity and constant loads, which grow towards the end; tables are followed. */
+/** Share of gravity and constant loads, which grow over the ramp; tables are followed. */
 static double ramp_at(const sup_static_options *o, double time) {
-  return o->ramp && o->end > 0 ? fmin(1, time / o->end) : 1;
+  double end = o->ramp_end > 0 ? o->ramp_end : o->end;
+  return o->ramp && end > 0 ? fmin(1, time / end) : 1;
 }
 
 sup_increment sup_static_increment(const sup_options *run, const sup_state *state,
