@@ -289,7 +289,7 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
   sup_node                *list, *design = sup_section_entry(section, "design");
   int                      word = SUP_DESIGN_GRID, samples = 0, seed = 1;
   SUP_TRY(sup_section_require(section, "parameters", &list));
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3 && study->kind != SUP_STUDY_HOLDING; i++)
     if (sup_section_entry(section, strays[i]))
       return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
                          "%s is for refinement; a study with parameters is a sweep and has none",

@@ -142,7 +142,7 @@ static sup_status read_summary(const char *summary, sup_level *level) {
   return SUP_OK;
 }
 
-static bool is_sweep(const run_state *t) { return t->study->num_parameters > 0; }
+static bool is_sweep(const run_state *t) { return sup_study_has_cases(t->study); }
 
 /** Unknowns, warnings, contact layers and quantities. */
 static sup_status read_results(const run_state *t, sup_family *family, int i) {

@@ -13,6 +13,7 @@
 #include "study/fit/fit.h"
 #include "study/formal_order.h"
 #include "study/gradient/gradient.h"
+#include "study/holding/holding.h"
 #include "study/memory.h"
 #include "study/numerics.h"
 #include "study/optimize/optimize.h"
@@ -197,6 +198,38 @@ static sup_status prepare_gradient(sup_study *study) {
   return SUP_OK;
 }
 
+/** Sizes of one case's levels on the ladder, and the memory and signatures of all its pulls. */
+static sup_status prepare_case(sup_study *study, int first) {
+  const sup_holding *h = study->holding;
+  sup_level         *level = study->family[0].level + first, rung[SUP_MAX_LEVELS];
+  sup_family         ladder = {.num_levels = h->ladder.num_levels, .level = rung};
+  int                num_rungs = ladder.num_levels > 0 ? ladder.num_levels : 1;
+  for (int k = 0; k < num_rungs; k++) {
+    sup_level *pull = level + k * h->num_pulls;
+    double     step = pull->step;
+    SUP_TRY(prepare_level(study, pull, first + k == 0));
+    pull->step = step, rung[k] = *pull;
+    if (study->size == SUP_SIZE_GIVEN) rung[k].h = h->ladder.level[k].h;
+  }
+  if (ladder.num_levels > 0) SUP_TRY(sup_study_set_sizes(study, &ladder, 1));
+  for (int i = 0; i < num_rungs * h->num_pulls; i++) {
+    const sup_level *of = &rung[i / h->num_pulls];
+    level[i].need = of->need, level[i].h = of->h, level[i].degree = of->degree;
+    level[i].edge = of->edge, level[i].order_in_time = of->order_in_time;
+    SUP_TRY(sign(study, &level[i], NULL));
+  }
+  return SUP_OK;
+}
+
+/** Make the pulls of all cases by their scenes, and prepare them. */
+static sup_status prepare_holding(sup_study *study) {
+  const sup_holding *h = study->holding;
+  SUP_TRY(sup_holding_fill(study));
+  int size = h->num_pulls * (h->ladder.num_levels > 0 ? h->ladder.num_levels : 1);
+  for (int i = 0; i < study->family[0].num_levels; i += size) SUP_TRY(prepare_case(study, i));
+  return SUP_OK;
+}
+
 sup_status sup_level_sign(const sup_study *study, sup_level *level) {
   SUP_TRY(sign(study, level, NULL));
   return SUP_OK;
@@ -220,6 +253,7 @@ sup_status sup_study_prepare(sup_study *study, const char *program) {
   study->threads = 1;
   if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study);
   if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study);
+  if (study->holding) return prepare_holding(study);
   if (study->control) return sup_control_prepare(study);
   if (study->fit || study->optimize) return prepare_search(study);
   for (int f = 0; f < study->num_families; f++)

@@ -12,6 +12,7 @@
 #include "study/design.h"
 #include "study/fit/fit.h"
 #include "study/gradient/gradient.h"
+#include "study/holding/holding.h"
 #include "study/ladder.h"
 #include "study/optimize/optimize.h"
 #include "study/quantity.h"
@@ -54,7 +55,8 @@ static const sup_key study_keys[] = {
                .absent = "the name of the file"),
     SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "Scene file of the study.",
                .need = SUP_NEEDED),
-    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static", "Kind of run."),
+    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static", "Kind of run.",
+             .absent = "run; static by `supple holding`"),
     SET,
     LADDER("needed, here or in each family, unless there are parameters"),
     SUP_CUSTOM("families", SUP_KEY_COLLECTION,
@@ -88,6 +90,9 @@ static const sup_key study_keys[] = {
                "{efforts: [arm], cost: {ball: {body: ball, position: [0.6, 0.15, 0.1]}}}",
                "Controls and cost of `supple control`.", .schema = &sup_schema_control,
                .absent = "needed by a control"),
+    SUP_CUSTOM("holding", SUP_KEY_SECTION, "{object: can, directions: {circle: 12}, travel: 5 mm}",
+               "Object, directions and limits of `supple holding`.", .schema = &sup_schema_holding,
+               .absent = "needed by a holding study"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -124,6 +129,7 @@ static sup_status read_head(sup_study *study, const sup_section *s) {
   head_values values;
   sup_node   *node;
   head_defaults(&values);
+  values.is_static = study->kind == SUP_STUDY_HOLDING;
   SUP_TRY(sup_section_require(s, "supple", &node));
   SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
   if (format != FORMAT)
@@ -281,6 +287,10 @@ static sup_status read(sup_study *study, const char *path) {
   } else if (study->kind == SUP_STUDY_CONTROL) {
     SUP_TRY(sup_control_read(study, &s));
     return SUP_OK;
+  } else if (study->kind == SUP_STUDY_HOLDING) {
+    SUP_TRY(sup_holding_read(study, &s, set));
+    SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->holding->ladder));
+    return SUP_OK;
   } else if (study->kind == SUP_STUDY_FIT) {
     SUP_TRY(sup_fit_read(study, &s));
     return SUP_OK;
@@ -326,6 +336,7 @@ void sup_study_destroy(sup_study **study) {
   sup_fit_destroy(&(*study)->fit);
   sup_optimize_destroy(&(*study)->optimize);
   sup_control_study_destroy(&(*study)->control);
+  sup_holding_destroy(&(*study)->holding);
   sup_node_destroy(&(*study)->root);
   SUP_FREE(*study);
 }
@@ -333,7 +344,7 @@ void sup_study_destroy(sup_study **study) {
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]) {
   const char *slash = study->has_families ? "/" : "";
-  if (study->num_parameters > 0 && !family->name[0])
+  if (sup_study_has_cases(study) && !family->name[0])
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/case_%05d", folder, level + 1);
   else if (family->num_levels == 1)
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s", folder, family->name);
@@ -344,7 +355,7 @@ void sup_level_folder(const sup_study *study, const sup_family *family, int leve
 
 void sup_level_name(const sup_study *study, const sup_family *family, int level,
                     char name[2 * SUP_NAME_MAX]) {
-  if (study->num_parameters > 0)
+  if (sup_study_has_cases(study))
     snprintf(name, 2 * SUP_NAME_MAX, "case_%05d", level + 1);
   else if (family->num_levels == 1)
     snprintf(name, 2 * SUP_NAME_MAX, "%s", family->name);

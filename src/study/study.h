@@ -208,6 +208,9 @@ typedef struct sup_optimize sup_optimize;
 /** Optimal control of the scene (control.h). */
 typedef struct sup_control_study sup_control_study;
 
+/** Pulls and turns of a held object (holding/holding.h). */
+typedef struct sup_holding sup_holding;
+
 /** Command that a study belongs to. */
 typedef enum sup_study_kind {
   SUP_STUDY_CONVERGE, /* ladders, or an error budget */
@@ -216,6 +219,7 @@ typedef enum sup_study_kind {
   SUP_STUDY_FIT,
   SUP_STUDY_OPTIMIZE,
   SUP_STUDY_CONTROL,
+  SUP_STUDY_HOLDING,
   SUP_NUM_STUDY_KINDS
 } sup_study_kind;
 
@@ -243,7 +247,8 @@ typedef struct sup_study {
   sup_fit           *fit;       /* of a fit, else NULL */
   sup_optimize      *optimize;  /* of a search, else NULL */
   sup_control_study *control;   /* of an optimal control, else NULL */
-  const sup_node    *set;       /* of these three: overrides of all runs, or NULL */
+  sup_holding       *holding;   /* of pulls, else NULL: one family, whose levels are the cases */
+  const sup_node    *set;       /* of these: overrides of all runs, or NULL */
   uint64_t           program;   /* hash of the program that runs the levels */
   int                threads;   /* of the scene; most of all levels */
   int                num_ranks; /* that do each level together; 0, 1: one */
@@ -260,7 +265,7 @@ typedef struct sup_study {
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
     sup_schema_parameter, sup_schema_budget, sup_schema_gradient, sup_schema_fit,
-    sup_schema_optimize, sup_schema_control, sup_schema_cost;
+    sup_schema_optimize, sup_schema_control, sup_schema_cost, sup_schema_holding;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
@@ -288,8 +293,12 @@ SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *fol
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]);
 /** "level_02 of T4", or "T4" when it is the only one, for messages. */
-void               sup_level_name(const sup_study *study, const sup_family *family, int level,
-                                  char name[2 * SUP_NAME_MAX]);
+void sup_level_name(const sup_study *study, const sup_family *family, int level,
+                    char name[2 * SUP_NAME_MAX]);
+/** 1: levels are cases, each of which may fail. */
+static inline bool sup_study_has_cases(const sup_study *s) {
+  return s->num_parameters > 0 || s->holding;
+}
 static inline bool sup_level_is_complete(const sup_level *l) {
   return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;
 }

@@ -1,0 +1,99 @@
+/* Holding studies: loads at which a can leaves rigid pads, by closed forms. */
+#include <math.h>
+
+#include "app_test.h"
+
+/** A cell of FOLDER/holding.csv by row (from 1) and heading; text with commas is quoted. */
+static double cell(const char *folder, int row, const char *heading) {
+  SUP_FREED char *text = app_read_file(folder, "holding.csv");
+  int             column = -1, k = 0, line = 0, is_quoted = 0;
+  double          value = NAN;
+  size_t          length = strlen(heading);
+  for (char *c = text, *start = text; *c; c++) {
+    is_quoted ^= *c == '"';
+    if (is_quoted || (*c != ',' && *c != '\n')) continue;
+    if (line == 0 && (size_t)(c - start) == length && strncmp(start, heading, length) == 0)
+      column = k;
+    if (line == row && k == column && c > start) value = strtod(start, NULL);
+    k++;
+    if (*c == '\n') line++, k = 0;
+    start = c + 1;
+  }
+  CU_ASSERT_FATAL(column >= 0 && line > row);
+  return value;
+}
+
+static void write_study(const char *name, const char *text) {
+  char folder[1024], whole[4096];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(whole, sizeof whole, "supple: 1\nscene: %s/examples/studies/pads_can.yaml\n%s", folder,
+           text);
+  app_write_file(name, whole);
+}
+
+/* Two pads press with N = 20 N each: 2 mu N along their faces in every direction, by rows from 1
+ * on, 2 mu N r about the can's axis, and nothing of friction against the pads. */
+static void a_can_slips_between_rigid_pads_at_two_mu_n(void) {
+  write_study("pull.yaml",
+              "holding: {object: can, directions: {circle: 5, normal: [0, 1, 0]}, axes: [[0, 0, "
+              "-2]], travel: 4 mm, angle: 10 deg}\n");
+  check_run("holding FOLDER/pull.yaml -o FOLDER/pull --no-plot", 0, "can along (1, 0, 0)");
+  for (int i = 1; i <= 5; i++) {
+    NEAR(cell("pull", i, "slip force [N]"), 20, 1e-6, 0);
+    NEAR(cell("pull", i, "peak force [N]"), 20, 1e-6, 0);
+    NEAR(cell("pull", i, "grip force [N]"), 0, 0, 1e-9);
+    NEAR(cell("pull", i, "energy [J]"), 20 * .0035, 1e-6, 0); /* a step of 1 mm from 0 to 20 N */
+    CHECK(isnan(cell("pull", i, "loss force [N]")));
+    NEAR(cell("pull", i, "path [m or rad]"), .004, 1e-9, 0);
+  }
+  NEAR(cell("pull", 6, "slip moment [N m]"), .2, 3e-3, 0); /* the layers yield by 0.05 mm of 10 */
+  CHECK(fabs(cell("pull", 6, "slip force [N]")) < 1e-6);
+}
+
+/* The pads are 30 mm high and the can as long as 40 mm: it leaves them after 35 mm. */
+static void a_can_that_leaves_its_pads_is_lost(void) {
+  write_study("lost.yaml",
+              "set: {static.steps: 10}\nholding: {object: can, directions: [[0, 0, 1]], travel: 40 "
+              "mm, time: 0.4 s}\n");
+  const char *said = check_run("holding FOLDER/lost.yaml -o FOLDER/lost --no-plot", 0, "lost");
+  CHECK(strstr(said, "travel") == NULL);
+  NEAR(cell("lost", 1, "loss path [m or rad]"), .034, 1e-9, 0);
+  NEAR(cell("lost", 1, "loss force [N]"), 20, 1e-2, 0);
+}
+
+static void a_pull_ends_at_the_load_that_is_asked_for(void) {
+  write_study("limit.yaml",
+              "holding: {object: can, directions: [[1, 0, 0]], travel: 1 mm, force: 15 N}\n"
+              "parameters: {mu: {key: rigid.can.contact.friction, values: [0.2, 0.5]}}\n");
+  check_run("holding FOLDER/limit.yaml -o FOLDER/limit --no-plot", 0, "mu 0.5");
+  NEAR(cell("limit", 1, "peak force [N]"), 40 * 2 * .2 * .5 / .7, 1e-6, 0); /* combined mu */
+  NEAR(cell("limit", 1, "path [m or rad]"), 1e-3, 1e-9, 0);
+  NEAR(cell("limit", 2, "path [m or rad]"), .25e-3, 1e-9, 0); /* the first step passes 15 N */
+}
+
+/* Motion at 4 mm/s: the pads' inertia and the approach to the bound leave less than 1 %. */
+static void motion_at_small_speed_agrees(void) {
+  write_study("run.yaml",
+              "mode: run\nholding: {object: can, directions: [[1, 0, 0], [0.6, 0, 0.8]], travel: 1 "
+              "mm, time: 0.25 s}\n");
+  check_run("holding FOLDER/run.yaml -o FOLDER/run --no-plot -q", 0, "greatest");
+  for (int i = 1; i <= 2; i++) NEAR(cell("run", i, "peak force [N]"), 20, 1e-2, 0);
+}
+
+/* Steps of half the length: the force of rigid pads stays, and its bar is 0. */
+static void a_ladder_gives_error_bars(void) {
+  write_study("bars.yaml",
+              "ladder: {key: static.steps, values: [4, 8, 16]}\nholding: {object: can, directions: "
+              "[[1, 0, 0], [0, 0, 1]], travel: 4 mm}\n");
+  check_run("holding FOLDER/bars.yaml -o FOLDER/bars --no-plot", 0, "20 +- 0");
+  for (int i = 1; i <= 6; i++) NEAR(cell("bars", i, "slip force [N]"), 20, 1e-6, 0);
+  for (int i = 1; i <= 4; i++) CHECK(isnan(cell("bars", i, "slip bar [N or N m]")));
+  for (int i = 5; i <= 6; i++) CHECK(cell("bars", i, "slip bar [N or N m]") < 1e-5);
+  NEAR(cell("bars", 1, "slip path [m or rad]"), .001, 1e-9, 0);
+  NEAR(cell("bars", 5, "slip path [m or rad]"), .00025, 1e-9, 0);
+}
+
+SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
+            TEST(a_can_that_leaves_its_pads_is_lost),
+            TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(motion_at_small_speed_agrees),
+            TEST(a_ladder_gives_error_bars));
