@@ -34,26 +34,12 @@ static bool is_row_wanted(const gradient *g, int row) {
 
 /* ---- linear systems -------------------------------------------------------------------------- */
 
-static sup_status multiply(void *user, double *x, double *y) {
-  balance *b = user;
-  return sup_static_equations_multiply(&b->e, x, y);
-}
-static sup_status multiply_transposed(void *user, double *x, double *y) {
-  balance *b = user;
-  return sup_static_equations_multiply_transposed(&b->e, x, y);
-}
-static sup_status precondition(void *user, double *x, double *y) {
-  balance *b = user;
-  (void)y;
-  return sup_static_equations_solve(&b->e, x);
-}
-
 /** x := K_T^-1 x, or its transpose. */
 static sup_status solve(balance *b, int is_transposed, double *x) {
   double residual;
   SUP_TRY(sup_arena_reset(b->arena));
-  SUP_TRY(sup_gmres_solve(b->n, is_transposed ? multiply_transposed : multiply, precondition, b,
-                          sup_adjoint_numerics.residual, x, b->arena, &residual));
+  SUP_TRY(sup_static_equations_invert(&b->e, is_transposed, sup_adjoint_numerics.residual, x,
+                                      b->arena, &residual));
   b->g->residual = fmax(b->g->residual, residual);
   if (residual > sup_adjoint_numerics.changes)
     return SUP_FAIL(SUP_E_NOT_CONVERGED,

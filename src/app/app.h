@@ -38,6 +38,7 @@ int sup_app_sweep(int argc, char **argv);
 int sup_app_gradient(int argc, char **argv);
 int sup_app_fit(int argc, char **argv);
 int sup_app_optimize(int argc, char **argv);
+int sup_app_stiffness(int argc, char **argv);
 int sup_app_control(int argc, char **argv);
 int sup_app_holding(int argc, char **argv);
 int sup_app_export(int argc, char **argv);

@@ -18,6 +18,7 @@ const sup_command sup_commands[] = {
     {"fit", "parameters of a scene from measured curves", sup_app_fit, 0},
     {"optimize", "best parameters of a scene under constraints", sup_app_optimize, 0},
     {"holding", "pulls and turns of a held object until it slips or is lost", sup_app_holding, 0},
+    {"stiffness", "stiffness of a soft body along its face", sup_app_stiffness, 0},
     {"control", "controls of a scene that minimise a cost", sup_app_control, 0},
     {"export", "write the contact problem of a step", sup_app_export, 0},
     {"contact", "solve a stored contact problem", sup_app_contact, 0},

@@ -114,6 +114,9 @@
     "adjoint.derivatives_pass_their_own_checks")                                                   \
   X(taylor_order, 1.9, "-", "least order of remainders", "it is 2, 1 of a wrong slope",            \
     "adjoint.derivatives_pass_their_own_checks")                                                   \
+  X(facing, .5, "-", "least cosine to the normal at a position of faces that belong to its patch", \
+    "a thin wall's other side and the sides of a finger are beyond 60 degrees",                    \
+    "stiffness_map.patches_stay_on_their_face")                                                    \
   X(exact, 1e-6, "-",                                                                              \
     "remainder over its first order, or slope over the value, that is round-off",                  \
     "balances of 1e-9 and 17 digits", "adjoint.derivatives_pass_their_own_checks")

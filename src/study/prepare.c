@@ -20,6 +20,7 @@
 #include "study/parameter.h"
 #include "study/prepare.h"
 #include "study/quantity.h"
+#include "study/stiffness/stiffness.h"
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
@@ -72,6 +73,7 @@ static sup_status check_columns(sup_study *study, sup_scene *scene) {
     SUP_TRY(sup_quantity_check(&study->quantity[q], columns));
   if (study->fit) SUP_TRY(sup_fit_prepare(study, scene, columns));
   if (study->optimize) SUP_TRY(sup_optimize_prepare(study, scene));
+  if (study->stiffness) SUP_TRY(sup_stiffness_prepare(study, scene));
   return SUP_OK;
 }
 
@@ -85,7 +87,8 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
   SUP_TRY(sign(study, level, scene));
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY(sup_quantity_choose_unit(&study->quantity[q], &scene->model));
-  if (is_first && (study->num_quantities > 0 || study->fit)) SUP_TRY(check_columns(study, scene));
+  if (is_first && (study->num_quantities > 0 || study->fit || study->stiffness))
+    SUP_TRY(check_columns(study, scene));
   if (study->kind == SUP_STUDY_GRADIENT && is_first) SUP_TRY(sup_gradient_fill(study, scene));
   sup_memory_estimate need;
   SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need));
@@ -235,14 +238,17 @@ sup_status sup_level_sign(const sup_study *study, sup_level *level) {
   return SUP_OK;
 }
 
-/** Read the scene at the start of a fit or a search; their levels come with the rounds. */
+/** Read the scene at the start of a fit, a search or a stiffness study; their levels come with the
+ * rounds. */
 static sup_status prepare_search(sup_study *study) {
   sup_family *family = &study->family[0];
   SUP_TRY(SUP_CALLOC(family->level, 1));
   family->num_levels = 1;
-  SUP_TRY(sup_level_begin(&family->level[0], study->set, study->parameter[0].place));
+  SUP_TRY(sup_level_begin(&family->level[0], study->set, study->scene_place));
   SUP_TRY(prepare_level(study, &family->level[0], 1));
-  double *need = study->fit ? &study->fit->need : &study->optimize->need;
+  double *need = study->fit         ? &study->fit->need
+                 : study->stiffness ? &study->stiffness->need
+                                    : &study->optimize->need;
   *need = family->level[0].need;
   return SUP_OK;
 }
@@ -255,7 +261,7 @@ sup_status sup_study_prepare(sup_study *study, const char *program) {
   if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study);
   if (study->holding) return prepare_holding(study);
   if (study->control) return sup_control_prepare(study);
-  if (study->fit || study->optimize) return prepare_search(study);
+  if (study->fit || study->optimize || study->stiffness) return prepare_search(study);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
       SUP_TRY(prepare_level(study, &study->family[f].level[i], i == 0));

@@ -16,6 +16,7 @@
 #include "study/ladder.h"
 #include "study/optimize/optimize.h"
 #include "study/quantity.h"
+#include "study/stiffness/stiffness.h"
 
 enum { FORMAT = 1 };
 
@@ -70,7 +71,8 @@ static const sup_key study_keys[] = {
                .schema = &sup_schema_budget),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
                "Compared numbers by name: a column of history.csv, or a section.",
-               .absent = "needed, but by a fit or a control", .schema = &sup_schema_quantity),
+               .absent = "needed, but by a fit, a control or a stiffness",
+               .schema = &sup_schema_quantity),
     SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
                "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
@@ -93,6 +95,10 @@ static const sup_key study_keys[] = {
     SUP_CUSTOM("holding", SUP_KEY_SECTION, "{object: can, directions: {circle: 12}, travel: 5 mm}",
                "Object, directions and limits of `supple holding`.", .schema = &sup_schema_holding,
                .absent = "needed by a holding study"),
+    SUP_CUSTOM("stiffness", SUP_KEY_SECTION,
+               "{body: finger, from: [0, 2 cm, 1 cm], to: [0, 7 cm, 1 cm], radii: [5 mm]}",
+               "Positions and radii of `supple stiffness`.", .schema = &sup_schema_stiffness,
+               .absent = "needed by a stiffness study"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -291,6 +297,9 @@ static sup_status read(sup_study *study, const char *path) {
     SUP_TRY(sup_holding_read(study, &s, set));
     SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->holding->ladder));
     return SUP_OK;
+  } else if (study->kind == SUP_STUDY_STIFFNESS) {
+    SUP_TRY(sup_stiffness_read(study, &s));
+    return SUP_OK;
   } else if (study->kind == SUP_STUDY_FIT) {
     SUP_TRY(sup_fit_read(study, &s));
     return SUP_OK;
@@ -335,6 +344,7 @@ void sup_study_destroy(sup_study **study) {
   SUP_FREE_ALL(&(*study)->gradient.adjoint, &(*study)->gradient.curve);
   sup_fit_destroy(&(*study)->fit);
   sup_optimize_destroy(&(*study)->optimize);
+  sup_stiffness_destroy(&(*study)->stiffness);
   sup_control_study_destroy(&(*study)->control);
   sup_holding_destroy(&(*study)->holding);
   sup_node_destroy(&(*study)->root);

@@ -211,6 +211,9 @@ typedef struct sup_control_study sup_control_study;
 /** Pulls and turns of a held object (holding/holding.h). */
 typedef struct sup_holding sup_holding;
 
+/** Stiffness along a face (stiffness/stiffness.h). */
+typedef struct sup_stiffness sup_stiffness;
+
 /** Command that a study belongs to. */
 typedef enum sup_study_kind {
   SUP_STUDY_CONVERGE, /* ladders, or an error budget */
@@ -220,6 +223,7 @@ typedef enum sup_study_kind {
   SUP_STUDY_OPTIMIZE,
   SUP_STUDY_CONTROL,
   SUP_STUDY_HOLDING,
+  SUP_STUDY_STIFFNESS,
   SUP_NUM_STUDY_KINDS
 } sup_study_kind;
 
@@ -248,6 +252,7 @@ typedef struct sup_study {
   sup_optimize      *optimize;  /* of a search, else NULL */
   sup_control_study *control;   /* of an optimal control, else NULL */
   sup_holding       *holding;   /* of pulls, else NULL: one family, whose levels are the cases */
+  sup_stiffness     *stiffness; /* of stiffness along a face, else NULL */
   const sup_node    *set;       /* of these: overrides of all runs, or NULL */
   uint64_t           program;   /* hash of the program that runs the levels */
   int                threads;   /* of the scene; most of all levels */
@@ -265,7 +270,8 @@ typedef struct sup_study {
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
     sup_schema_parameter, sup_schema_budget, sup_schema_gradient, sup_schema_fit,
-    sup_schema_optimize, sup_schema_control, sup_schema_cost, sup_schema_holding;
+    sup_schema_optimize, sup_schema_control, sup_schema_cost, sup_schema_holding,
+    sup_schema_stiffness;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
@@ -296,9 +302,7 @@ void sup_level_folder(const sup_study *study, const sup_family *family, int leve
 void sup_level_name(const sup_study *study, const sup_family *family, int level,
                     char name[2 * SUP_NAME_MAX]);
 /** 1: levels are cases, each of which may fail. */
-static inline bool sup_study_has_cases(const sup_study *s) {
-  return s->num_parameters > 0 || s->holding;
-}
+static inline bool sup_study_has_cases(const sup_study *s) { return s->kind != SUP_STUDY_CONVERGE; }
 static inline bool sup_level_is_complete(const sup_level *l) {
   return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;
 }

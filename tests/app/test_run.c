@@ -92,6 +92,7 @@ static void every_help_ends_with_an_example_that_runs(void) {
       {"help gradient", " -q --check"},
       {"help fit", " -q --check"},
       {"help optimize", " -q --check"},
+      {"help stiffness", " -q --check"},
       {"help control", " -q --check"},
       {"help materials", ""},
       {"help export", " -q -o FOLDER/run_h.npz"},

@@ -28,7 +28,8 @@ static void catch_signals(int check) {
 
 /** @return exit code, or SUP_NONE */
 static int check_kind(const sup_study *study, const char *path, sup_study_kind kind) {
-  int needs_parameters = kind != SUP_STUDY_CONVERGE && kind != SUP_STUDY_CONTROL;
+  int needs_parameters =
+      kind != SUP_STUDY_CONVERGE && kind != SUP_STUDY_CONTROL && kind != SUP_STUDY_STIFFNESS;
   if (kind == SUP_STUDY_HOLDING) return SUP_NONE; /* with parameters or without */
   if ((study->num_parameters > 0) == needs_parameters) return SUP_NONE;
   if (kind == SUP_STUDY_CONVERGE)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "la/gmres.h"
 #include "la/vector.h"
 #include "step/static/numerics.h"
 #include "step/static/static_softs.h"
@@ -429,4 +430,23 @@ sup_status sup_static_equations_multiply_transposed(equations *e, const double *
     for (size_t j = e->first[k]; j < e->first[k + 1]; j++)
       y[e->column[k]] += e->entry[j].value * x[e->entry[j].row];
   return SUP_OK;
+}
+
+/* ---- inverse --------------------------------------------------------------------------------- */
+
+static sup_status multiply(void *e, double *x, double *y) {
+  return sup_static_equations_multiply(e, x, y);
+}
+static sup_status multiply_transposed(void *e, double *x, double *y) {
+  return sup_static_equations_multiply_transposed(e, x, y);
+}
+static sup_status precondition(void *e, double *x, double *y) {
+  (void)y;
+  return sup_static_equations_solve(e, x);
+}
+
+sup_status sup_static_equations_invert(equations *e, bool is_transposed, double tolerance,
+                                       double *x, sup_arena *arena, double *residual) {
+  return sup_gmres_solve(size_of(e), is_transposed ? multiply_transposed : multiply, precondition,
+                         e, tolerance, x, arena, residual);
 }

@@ -104,3 +104,8 @@ SUP_NODISCARD sup_status sup_static_equations_solve(sup_static_equations *equati
  * with a free rim; their stiffness is not symmetric. */
 SUP_NODISCARD sup_status sup_static_equations_multiply_transposed(sup_static_equations *equations,
                                                                   const double *x, double *y);
+/** x [num_scalars] := K_T^-1 x, or of the transpose, by GMRES with that factor.
+ *  @param[out] residual  over x on entry, at most the tolerance where it converged */
+SUP_NODISCARD sup_status sup_static_equations_invert(sup_static_equations *equations,
+                                                     bool is_transposed, double tolerance,
+                                                     double *x, sup_arena *arena, double *residual);

@@ -1,0 +1,255 @@
+#include "study/stiffness/patch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geom/depth.h"
+#include "study/numerics.h"
+
+/* ---- patches --------------------------------------------------------------------------------- */
+
+enum { PIECES = 8, MOST_PIECES = 64 }; /* of a triangle's longest edge: by the radius, at most */
+
+static void corners(const sup_patch_face *f, const double *x, int triangle, sup_v3 c[3]) {
+  for (int k = 0; k < 3; k++) c[k] = sup_surface_corner(f->soft->surface, x, triangle, k);
+}
+
+/** Twice the area vector. */
+static sup_v3 normal_of(const sup_v3 c[3]) {
+  return sup_v3_cross(sup_v3_sub(c[1], c[0]), sup_v3_sub(c[2], c[0]));
+}
+
+static sup_v3 point_of(const sup_v3 c[3], const double b[3]) {
+  return sup_v3_madd(sup_v3_madd(sup_v3_scale(b[0], c[0]), b[1], c[1]), b[2], c[2]);
+}
+
+/** Triangle at time 0 nearest to the point, which moves there, and barycentric coordinates in it.
+ */
+static int find_nearest(const sup_patch_face *f, sup_v3 *point, double b[3], double *distance) {
+  const sup_shape shape = {.type = SUP_SHAPE_SPHERE};
+  sup_v3          c[3], nearest = {0, 0, 0};
+  double          phi;
+  int             triangle = 0;
+  *distance = HUGE_VAL;
+  for (int t = 0; t < f->soft->surface->num_triangles; t++) {
+    corners(f, f->soft->x0, t, c);
+    for (int k = 0; k < 3; k++) c[k] = sup_v3_sub(c[k], *point);
+    sup_v3 p = sup_triangle_nearest_shape(&shape, c, &phi);
+    if (phi < *distance) *distance = phi, nearest = p, triangle = t;
+  }
+  *point = sup_v3_add(*point, nearest);
+  corners(f, f->soft->x0, triangle, c);
+  sup_v3 n = normal_of(c);
+  for (int k = 0; k < 3; k++) {
+    sup_v3 part[3] = {c[0], c[1], c[2]};
+    part[k] = *point;
+    b[k] = sup_v3_dot(normal_of(part), n) / sup_v3_dot(n, n);
+  }
+  return triangle;
+}
+
+static double distance_of(const sup_patch_face *f, sup_v3 from, sup_v3 to) {
+  sup_v3 d = sup_v3_sub(to, from);
+  return sup_v3_norm(sup_v3_madd(d, -sup_v3_dot(d, f->axis), f->axis));
+}
+
+enum { T6 = 6 };
+
+/** Shape functions of a face at a point of one of its triangles; returns their number. */
+static int shape_functions(const sup_surface *surface, int triangle, const double b[3],
+                           int vertex[T6], double share[T6]) {
+  static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+  const int       *face = surface->face + 12 * (size_t)(triangle / 4);
+  double           L[3] = {0};
+  if (!surface->is_quadratic) {
+    sup_surface_barycentric_weights(surface, triangle, b, vertex, share);
+    return surface->vertices_per_face;
+  }
+  for (int c = 0; c < 3; c++) {
+    int v = part[triangle % 4][c];
+    L[v % 3] += v < 3 ? b[c] : b[c] / 2, L[v < 3 ? v : (v + 1) % 3] += v < 3 ? 0 : b[c] / 2;
+  }
+  for (int k = 0; k < 3; k++) {
+    vertex[k] = face[3 * k + k], share[k] = L[k] * (2 * L[k] - 1);
+    vertex[3 + k] = face[9 + k], share[3 + k] = 4 * L[k] * L[(k + 1) % 3];
+  }
+  return T6;
+}
+
+/** weight [num_vertices] += area of a triangle's pieces within the radius, normal += that now.
+ * True if there are any. */
+static bool add_triangle(const sup_patch_face *f, int triangle, sup_v3 centre, double radius,
+                         double *weight, sup_v3 *normal) {
+  sup_v3 c[3], now[3];
+  double edge = 0, share[T6];
+  int    vertex[T6];
+  bool   any = false;
+  corners(f, f->soft->x0, triangle, c), corners(f, f->x, triangle, now);
+  for (int k = 0; k < 3; k++) edge = fmax(edge, sup_v3_norm(sup_v3_sub(c[k], c[(k + 1) % 3])));
+  if (distance_of(f, centre, c[0]) > radius + edge) return false;
+  int    n = (int)fmin(ceil(PIECES * edge / radius), MOST_PIECES);
+  double area = sup_v3_norm(normal_of(c)) / (2 * n * n);
+  sup_v3 n_now = sup_v3_unit(normal_of(now));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 2 * (n - i) - 1; j++) { /* pieces of a row: upright and turned in turn */
+      double a = (i + (1 + j % 2) / 3.) / n, d = (j / 2 + (1 + j % 2) / 3.) / n,
+             turn = j % 2 ? -1 : 1, b[3] = {1 - a - d, a, d};
+      if (distance_of(f, centre, point_of(c, b)) > radius) continue;
+      any = true;
+      for (int m = 0; m < 3; m++) { /* middles of sides: exact for quadratics */
+        double mid[3];
+        for (int k = 0; k < 3; k++) mid[k] = b[k] + turn * (k == m ? -1. / 3 : 1. / 6) / n;
+        int count = shape_functions(f->soft->surface, triangle, mid, vertex, share);
+        for (int k = 0; k < count; k++) weight[vertex[k]] += area / 3 * share[k];
+      }
+      *normal = sup_v3_madd(*normal, area, n_now);
+    }
+  return any;
+}
+
+/** Add what is connected with the triangle `nearest` by faces that face as it does. */
+static sup_status spread(const sup_patch_face *f, int nearest, sup_v3 centre, double radius,
+                         double *weight, sup_v3 *normal) {
+  const sup_surface       *surface = f->soft->surface;
+  SUP_FREED unsigned char *reached = NULL, *taken = NULL;
+  sup_v3                   c[3];
+  int                      m = surface->vertices_per_face, any = 1;
+  SUP_TRY(SUP_CALLOC(reached, surface->num_points));
+  SUP_TRY(SUP_CALLOC(taken, surface->num_triangles));
+  corners(f, f->soft->x0, nearest, c);
+  sup_v3 facing = sup_v3_unit(normal_of(c));
+  for (int k = 0; k < m; k++) reached[surface->face[surface->triangle_face[nearest] * m + k]] = 1;
+  while (any) {
+    any = 0;
+    for (int t = 0; t < surface->num_triangles; t++) {
+      const int *face = surface->face + surface->triangle_face[t] * m;
+      int        touches = 0;
+      for (int k = 0; k < m; k++) touches |= reached[face[k]];
+      if (taken[t] || !touches) continue;
+      corners(f, f->soft->x0, t, c);
+      taken[t] = 1;
+      if (sup_v3_dot(sup_v3_unit(normal_of(c)), facing) <= sup_study_numerics.facing ||
+          !add_triangle(f, t, centre, radius, weight, normal))
+        continue;
+      for (int k = 0; k < m; k++) reached[face[k]] = 1;
+      any = 1;
+    }
+  }
+  return SUP_OK;
+}
+
+static void set_axes(const sup_patch_face *f, sup_v3 normal, sup_patch *patch) {
+  sup_v3 n = sup_v3_unit(normal), t = sup_v3_madd(f->along, -sup_v3_dot(f->along, n), n);
+  if (!(sup_v3_norm(t) > sup_study_numerics.exact * sup_v3_norm(f->along))) {
+    sup_m3 R = sup_m3_frame_of_normal(n);
+    t = sup_m3_column(&R, 0);
+  }
+  patch->axis[0] = n, patch->axis[1] = sup_v3_unit(t);
+  patch->axis[2] = sup_v3_cross(n, patch->axis[1]);
+}
+
+sup_status sup_patch_create(const sup_patch_face *f, sup_v3 point, double radius,
+                            sup_patch *patch) {
+  SUP_FREED double *weight = NULL;
+  sup_v3            c[3], normal = {0, 0, 0};
+  double            b[3], sum = 0;
+  *patch = (sup_patch){.num = 0};
+  SUP_TRY(SUP_CALLOC(weight, f->soft->num_vertices));
+  int nearest = find_nearest(f, &point, b, &patch->distance);
+  corners(f, f->x, nearest, c);
+  patch->at = point_of(c, b);
+  SUP_TRY(spread(f, nearest, point, radius, weight, &normal));
+  if (!(sup_v3_norm(normal) > 0)) { /* smaller than any piece: a point */
+    int    vertex[T6];
+    double share[T6];
+    int    count = shape_functions(f->soft->surface, nearest, b, vertex, share);
+    for (int k = 0; k < count; k++) weight[vertex[k]] += share[k];
+    corners(f, f->x, nearest, c);
+    normal = normal_of(c);
+  }
+  set_axes(f, normal, patch);
+  for (int a = 0; a < f->soft->num_vertices; a++) sum += weight[a], patch->num += weight[a] != 0;
+  SUP_TRY(SUP_CALLOC(patch->vertex, patch->num));
+  SUP_TRY(SUP_CALLOC(patch->weight, patch->num));
+  for (int a = 0, k = 0; a < f->soft->num_vertices; a++)
+    if (weight[a] != 0) patch->vertex[k] = a, patch->weight[k++] = weight[a] / sum;
+  return SUP_OK;
+}
+
+void sup_patch_free(sup_patch *patch) { SUP_FREE_ALL(&patch->vertex, &patch->weight); }
+
+/* ---- compliance ------------------------------------------------------------------------------ */
+
+/** Force by the scalars on which it acts. */
+typedef struct force {
+  int     num, *at;
+  double *value;
+} force;
+
+/** Unit force on the patch along an axis, on the unknowns that move it. */
+static sup_status find_force(sup_static_equations *e, int soft, const sup_patch *patch, int axis,
+                             double *kept, sup_arena *arena, force *f) {
+  int     n = e->it.start.layout->A_pattern.num_scalars, k = 0;
+  double *p = e->assembly.p, pa[3];
+  size_t  size = (size_t)n * sizeof *p;
+  memcpy(kept, p, size), memset(p, 0, size);
+  for (int a = 0; a < patch->num; a++) {
+    sup_v3_store(pa, sup_v3_scale(patch->weight[a], patch->axis[axis]));
+    sup_assembly_add_free_momentum(&e->assembly, soft, patch->vertex[a], pa);
+  }
+  f->num = 0;
+  for (int i = 0; i < n; i++) f->num += p[i] != 0;
+  SUP_TRY(SUP_ARENA(arena, f->at, f->num));
+  SUP_TRY(SUP_ARENA(arena, f->value, f->num));
+  for (int i = 0; i < n; i++)
+    if (p[i] != 0) f->at[k] = i, f->value[k++] = p[i];
+  memcpy(p, kept, size);
+  return SUP_OK;
+}
+
+/** True if H is the tangent: nothing but elastic forces follows the displacements. */
+static bool is_tangent(const sup_static_equations *e) {
+  const sup_model *model = e->it.start.model;
+  bool             any = e->it.problem.num_constraints > 0 || e->it.start.state->num_v > 0;
+  for (int i = 0; i < model->num_softs; i++) any |= sup_soft_has_follower(&model->soft[i]);
+  return !any;
+}
+
+static sup_status fill(sup_static_equations *e, const force *f, int num, double *x,
+                       sup_arena *arena, double *C, double *residual) {
+  int    n = e->it.start.layout->A_pattern.num_scalars;
+  bool   is_direct = is_tangent(e);
+  double rest = 0;
+  *residual = 0;
+  for (int j = 0; j < num; j++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int k = 0; k < f[j].num; k++) x[f[j].at[k]] = f[j].value[k];
+    if (is_direct) {
+      SUP_TRY(sup_static_equations_solve(e, x));
+    } else if (f[j].num > 0) {
+      SUP_TRY(sup_arena_reset(arena));
+      SUP_TRY(sup_static_equations_invert(e, false, sup_study_numerics.exact, x, arena, &rest));
+    }
+    *residual = fmax(*residual, rest);
+    for (int i = 0; i < num; i++) {
+      C[i * num + j] = 0;
+      for (int k = 0; k < f[i].num; k++) C[i * num + j] += f[i].value[k] * x[f[i].at[k]];
+    }
+  }
+  return SUP_OK;
+}
+
+sup_status sup_patch_compliance(sup_static_equations *e, int soft, const sup_patch *patch, int num,
+                                double *C, double *residual) {
+  SUP_OWN(sup_arena) *forces = NULL, *arena = NULL;
+  SUP_FREED double   *x = NULL;
+  force              *f;
+  SUP_TRY(sup_arena_create(&forces, 1 << 16));
+  SUP_TRY(sup_arena_create(&arena, 1 << 16));
+  SUP_TRY(SUP_CALLOC(x, e->it.start.layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(forces, f, 3 * num));
+  for (int i = 0; i < 3 * num; i++)
+    SUP_TRY(find_force(e, soft, &patch[i / 3], i % 3, x, forces, &f[i]));
+  return fill(e, f, 3 * num, x, arena, C, residual);
+}

@@ -1,0 +1,345 @@
+#include "study/stiffness/stiffness.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "adjoint/load_path.h"
+#include "base/memory.h"
+#include "scene/file/yaml.h"
+#include "study/gradient/point.h"
+#include "study/ladder.h"
+#include "study/parameter.h"
+#include "study/prepare.h"
+#include "study/quantity.h"
+#include "study/stiffness/patch.h"
+
+/* ---- definition ------------------------------------------------------------------------------ */
+
+static const sup_key stiffness_keys[] = {
+    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "finger", "Soft body that is pressed.",
+               .need = SUP_NEEDED),
+    SUP_VECTOR("from", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_stiffness, from), "[0, 20 mm, 10 mm]",
+               "First position, on the body's face at the start.", .need = SUP_NEEDED),
+    SUP_VECTOR("to", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_stiffness, to), "[0, 76 mm, 10 mm]",
+               "Last position; the line to it is the direction along the face.",
+               .need = SUP_NEEDED),
+    SUP_INTEGER("count", 2, SUP_AT(sup_stiffness, count), "8",
+                "Number of positions, at equal distances on that line."),
+    SUP_CUSTOM("radii", SUP_KEY_LIST, "[5 mm, 10 mm]",
+               "Radii of the patches on which forces act, and of the indenters.",
+               .need = SUP_NEEDED),
+    SUP_VECTOR("axis", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_stiffness, axis), "[0, 0, 1]",
+               "Axis of indenters that are cylinders, on strips.", .need = SUP_OPTIONAL,
+               .absent = "none: spheres, on discs"),
+    SUP_CUSTOM("depths", SUP_KEY_LIST, "[0.5 mm, 1 mm]",
+               "Depths to which indenters are pressed, growing.", .absent = "none: tangents alone"),
+    SUP_INTEGER("steps", 1, SUP_AT(sup_stiffness, steps), "4", "Load steps of each depth."),
+    SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{friction: 0.5}",
+               "Contact of the indenters, as rigid.NAME.contact of a scene.",
+               .absent = "its defaults")};
+static void defaults(void *target) {
+  *(sup_stiffness *)target = (sup_stiffness){.count = 8, .steps = 4};
+}
+const sup_schema sup_schema_stiffness =
+    SUP_SCHEMA("stiffness", stiffness_keys, "Positions along a face, and what presses there.",
+               SUP_DEFAULTS(defaults, sup_stiffness));
+
+/** value [most] of a list of growing lengths. */
+static sup_status read_lengths(const sup_section *s, const char *key, int most, int *num,
+                               double *value) {
+  sup_node *list = sup_section_entry(s, key);
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, key));
+  if (list->num_children < 1 || list->num_children > most)
+    return SUP_FAIL_AT(list->place, "%s lists 1 to %d lengths; found %d", key, most,
+                       list->num_children);
+  for (sup_node *c = list->child; c; c = c->next, ++*num) {
+    SUP_TRY(sup_node_number(c, key, SUP_DIM_LENGTH, SUP_POSITIVE, &value[*num]));
+    if (*num > 0 && !(value[*num] > value[*num - 1]))
+      return SUP_FAIL_AT(c->place, "%s grow along their list; found %g m after %g m", key,
+                         value[*num], value[*num - 1]);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_stiffness_read(sup_study *study, const sup_section *section) {
+  static const char *const strays[] = {"ladder", "families", "size", "parameters", "quantities"};
+  sup_section              s;
+  sup_node                *node, *entry;
+  SUP_TRY(sup_section_require(section, "stiffness", &node));
+  for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+    if (sup_section_entry(section, strays[i]))
+      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
+                         "%s does not go with stiffness, which has its own table", strays[i]);
+  SUP_TRY(SUP_CALLOC(study->stiffness, 1));
+  sup_stiffness *t = study->stiffness;
+  defaults(t);
+  SUP_TRY(sup_section_open(&s, node, &sup_schema_stiffness, NULL));
+  SUP_TRY(sup_section_read(&s, t));
+  SUP_TRY(sup_section_require(&s, "body", &entry));
+  SUP_TRY(sup_node_text(entry, "body", &t->body));
+  SUP_TRY(sup_section_require(&s, "radii", &entry));
+  SUP_TRY(read_lengths(&s, "radii", SUP_MAX_RADII, &t->num_radii, t->radius));
+  SUP_TRY(read_lengths(&s, "depths", SUP_MAX_DEPTHS, &t->num_depths, t->depth));
+  t->contact = sup_section_entry(&s, "contact");
+  if (t->count * t->num_radii > SUP_MAX_STATIONS)
+    return SUP_FAIL_AT(node->place, "these are %d positions and radii; a study has at most %d",
+                       t->count * t->num_radii, SUP_MAX_STATIONS);
+  if (memcmp(t->from, t->to, sizeof t->from) == 0)
+    return SUP_FAIL_AT(node->place, "from and to are one position; expected two");
+  study->num_families = 1, study->is_static = 1;
+  study->set = sup_section_entry(section, "set");
+  return SUP_OK;
+}
+
+void sup_stiffness_destroy(sup_stiffness **t) {
+  if (*t) SUP_FREE((*t)->station);
+  SUP_FREE(*t);
+}
+
+static int soft_of(const sup_study *study, const sup_model_def *def) {
+  for (int i = 0; i < def->num_softs; i++)
+    if (strcmp(def->softs[i].name, study->stiffness->body) == 0) return i;
+  return SUP_NONE;
+}
+
+sup_status sup_stiffness_prepare(const sup_study *study, sup_scene *scene) {
+  const sup_node *section = sup_node_find(study->root, "stiffness"),
+                 *body = sup_node_find(section, "body");
+  if (soft_of(study, &scene->model) == SUP_NONE)
+    return SUP_FAIL_AT(body->place, "the scene has no soft body '%s'", study->stiffness->body);
+  if (sup_node_find_path(scene->root, "rigid.indenter"))
+    return SUP_FAIL_AT(section->place,
+                       "the scene has an indenter of its own; rename rigid.indenter");
+  return SUP_OK;
+}
+
+/* ---- tangents -------------------------------------------------------------------------------- */
+
+static int was_interrupted(void *user) {
+  const sup_level_runner *runner = user;
+  return runner->interrupted && *runner->interrupted;
+}
+
+/** Places and axes of all stations from their patches. */
+static sup_status find_patches(sup_stiffness *t, const sup_patch_face *face, sup_patch *patch) {
+  sup_v3 from = sup_v3_load(t->from), line = face->along;
+  for (int i = 0; i < t->num; i++) {
+    sup_station *station = &t->station[i];
+    double       share = (double)(i % t->count) / (t->count - 1);
+    sup_v3       point = sup_v3_madd(from, share, line);
+    station->along = share * sup_v3_norm(line), station->radius = t->radius[i / t->count];
+    SUP_TRY(sup_patch_create(face, point, station->radius, &patch[i]));
+    if (patch[i].distance > station->radius)
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "position %d, (%g, %g, %g) m, is %.3g m away from the surface of '%s', more "
+                      "than the radius of %g m",
+                      i % t->count + 1, point.x, point.y, point.z, patch[i].distance, t->body,
+                      station->radius);
+    station->at = patch[i].at;
+    memcpy(station->axis, patch[i].axis, sizeof station->axis);
+  }
+  return SUP_OK;
+}
+
+/** Stiffness and adaptivity by the compliances C [3 num x 3 num]. */
+static void take_compliances(sup_stiffness *t, const double *C) {
+  int    n = 3 * t->num;
+  double most = 0, odd = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      most = fmax(most, fabs(C[i * n + j]));
+      odd = fmax(odd, fabs(C[i * n + j] - C[j * n + i]));
+    }
+  t->asymmetry = most > 0 ? odd / most : 0;
+  for (int i = 0; i < t->num; i++) {
+    int last = 3 * (i / t->count * t->count + t->count - 1);
+    for (int c = 0; c < 3; c++) {
+      double own = C[(3 * i + c) * (n + 1)];
+      t->station[i].tangent[c] = own > 0 ? 1 / own : SUP_NO_NUMBER;
+    }
+    t->station[i].adaptivity = -C[last * n + 3 * i] * t->station[i].tangent[0];
+  }
+}
+
+static sup_status find_tangents(sup_stiffness *t, const sup_soft *soft, sup_static_equations *e) {
+  sup_patch_face    face = {.soft = soft,
+                            .x = e->end.next->x + 3 * (size_t)soft->first_vertex,
+                            .along = sup_v3_sub(sup_v3_load(t->to), sup_v3_load(t->from)),
+                            .axis = sup_v3_unit(sup_v3_load(t->axis))};
+  SUP_FREED double *C = NULL;
+  sup_patch        *patch;
+  SUP_TRY(SUP_CALLOC(patch, t->num));
+  sup_status status = find_patches(t, &face, patch);
+  int        soft_index = (int)(soft - e->it.start.model->soft);
+  if (status == SUP_OK) status = SUP_CALLOC(C, 9 * t->num * t->num);
+  if (status == SUP_OK)
+    status = sup_patch_compliance(e, soft_index, patch, t->num, C, &t->residual);
+  if (status == SUP_OK) take_compliances(t, C);
+  for (int i = 0; i < t->num; i++) sup_patch_free(&patch[i]);
+  SUP_FREE(patch);
+  return status;
+}
+
+static double diagonal(const sup_soft *soft) {
+  double square = 0;
+  for (int c = 0; c < 3; c++) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int a = 0; a < soft->num_vertices; a++)
+      low = fmin(low, soft->x0[3 * a + c]), high = fmax(high, soft->x0[3 * a + c]);
+    square += (high - low) * (high - low);
+  }
+  return sqrt(square);
+}
+
+/** Tangents of the last load step. */
+static sup_status linearise(sup_stiffness *t, const sup_study_point *p, const sup_soft *soft) {
+  sup_static_equations e;
+  sup_load_path        path;
+  SUP_TRY(sup_load_path_run(&path, &p->load, NULL, 0));
+  const sup_load_record *last = &path.step[path.num_records - 1];
+  sup_increment inc = sup_static_increment(p->load.options, last->before, p->load.statics, last->h);
+  sup_status    status = sup_static_equations_create(&e, sup_stepper_layout(p->stepper), &inc,
+                                                     last->before, &last->origins, last->q);
+  if (status == SUP_OK) status = find_tangents(t, soft, &e), sup_static_equations_free(&e);
+  sup_load_path_free(&path);
+  return status;
+}
+
+static sup_status find_equilibrium(sup_study *study, const sup_level_runner *runner) {
+  sup_stiffness  *t = study->stiffness;
+  sup_study_point p;
+  t->num = t->count * t->num_radii;
+  SUP_TRY(SUP_CALLOC(t->station, t->num));
+  SUP_TRY(sup_study_point_create(&p, study, NULL));
+  p.scene->statics.should_stop = was_interrupted, p.scene->statics.user = (void *)runner;
+  t->time = p.scene->statics.end;
+  const sup_soft *soft = &p.model->soft[soft_of(study, &p.scene->model)];
+  t->reach = diagonal(soft);
+  sup_status status = linearise(t, &p, soft);
+  sup_study_point_free(&p);
+  return status;
+}
+
+/* ---- secants --------------------------------------------------------------------------------- */
+
+/** Load steps up to the equilibrium; as many follow to the last depth. */
+static int num_steps(const sup_stiffness *t) { return t->steps * t->num_depths; }
+
+/** Overrides that press an indenter: it waits afar until the equilibrium, touches there, goes from
+ * depth to depth, and at the last one along the face by a tenth of it. */
+static sup_status add_indenter(const sup_stiffness *t, const sup_station *s, sup_level *level) {
+  char   text[4096], shape[256];
+  double h = t->time / num_steps(t), deep = t->depth[t->num_depths - 1];
+  sup_v3 axis = sup_v3_unit(sup_v3_load(t->axis)), n = s->axis[0];
+  sup_v3 away = sup_v3_scale(t->reach, n),
+         side = sup_v3_madd(sup_v3_scale(-deep, n), deep / 10, s->axis[1]);
+  sup_v3    at = sup_v3_madd(s->at, s->radius, n);
+  sup_m3    R = sup_m3_frame_of_normal(axis);
+  sup_quat  q = sup_v3_norm(axis) > 0 ? sup_quat_from_matrix(R) : (sup_quat){1, 0, 0, 0};
+  sup_node *node;
+  snprintf(shape, sizeof shape,
+           sup_v3_norm(axis) > 0 ? "cylinder: {radius: %.17g, length: %.17g}"
+                                 : "sphere: {radius: %.17g}",
+           s->radius, 2 * t->reach);
+  int used = snprintf(
+      text, sizeof text,
+      "{time.step: %.17g, time.end: %.17g, static.steps: %d, output.history_every: 0, "
+      "output.history: "
+      "['contact.indenter.*'], output.pairs: [[indenter, %s]], "
+      "rigid.indenter: {mass: 1, shape: {%s}, pose: {position: [%.17g, %.17g, %.17g], "
+      "quaternion: [%.17g, %.17g, %.17g, %.17g]}, motion: ["
+      "[0, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, 0, 0, 0, "
+      "0, 0, 0]",
+      h, (2 * num_steps(t) + t->steps) * h, 2 * num_steps(t) + t->steps, t->body, shape, at.x, at.y,
+      at.z, q.w, q.x, q.y, q.z, away.x, away.y, away.z, t->time - h, away.x, away.y, away.z,
+      t->time);
+  for (int k = 0; k <= t->num_depths; k++) {
+    sup_v3 d = k < t->num_depths ? sup_v3_scale(-t->depth[k], n) : side;
+    used +=
+        snprintf(text + used, sizeof text - (size_t)used, ", [%.17g, %.17g, %.17g, %.17g, 0, 0, 0]",
+                 t->time + (k + 1) * t->steps * h, d.x, d.y, d.z);
+  }
+  snprintf(text + used, sizeof text - (size_t)used, "]}}");
+  SUP_TRY(sup_yaml_parse(&node, text, strlen(text), "indenter", true));
+  sup_status status = sup_level_add_all(level, node);
+  sup_node_destroy(&node);
+  if (status == SUP_OK && t->contact)
+    status = sup_level_add(level, "rigid.indenter.contact", t->contact, 1);
+  return status;
+}
+
+static sup_status fill_levels(sup_study *study) {
+  const sup_stiffness *t = study->stiffness;
+  sup_family          *family = &study->family[0];
+  sup_source_position  place = sup_node_find(study->root, "stiffness")->place;
+  sup_ladder_free(family);
+  SUP_TRY(SUP_CALLOC(family->level, t->num));
+  family->num_levels = t->num;
+  for (int i = 0; i < t->num; i++) {
+    sup_level *level = &family->level[i];
+    SUP_TRY(sup_level_begin(level, study->set, place));
+    int first = level->num_sets;
+    SUP_TRY(add_indenter(t, &t->station[i], level));
+    SUP_TRY(sup_level_label(level, first));
+    SUP_TRY(sup_level_sign(study, level));
+    level->need = t->need;
+  }
+  return SUP_OK;
+}
+
+/** Force of the indenter on the body at a time along an axis [N], at its rows to round-off. */
+static sup_status force_at(const sup_stiffness *t, const char *folder, double time, sup_v3 axis,
+                           double *force) {
+  char             column[2 * SUP_NAME_MAX];
+  sup_quantity_def def = {.source = column,
+                          .take = SUP_WINDOW_AT,
+                          .scale = 1,
+                          .from = -HUGE_VAL,
+                          .to = HUGE_VAL,
+                          .at = time * (1 - 4 * DBL_EPSILON)};
+  double           part[3];
+  for (int c = 0; c < 3; c++) {
+    snprintf(column, sizeof column, "contact.indenter.%s.f%c", t->body, 'x' + c);
+    SUP_TRY(sup_quantity_value(&def, folder, &part[c]));
+  }
+  *force = sup_v3_dot(sup_v3_load(part), axis);
+  return SUP_OK;
+}
+
+static sup_status take_forces(const sup_study *study, int i, const char *folder) {
+  const sup_stiffness *t = study->stiffness;
+  sup_station         *s = &t->station[i];
+  double step = t->time / t->num_depths, deep = t->depth[t->num_depths - 1], before, after;
+  for (int k = 0; k < t->num_depths; k++)
+    SUP_TRY(
+        force_at(t, folder, t->time + (k + 1) * step, sup_v3_scale(-1, s->axis[0]), &s->force[k]));
+  SUP_TRY(force_at(t, folder, 2 * t->time, s->axis[1], &before));
+  SUP_TRY(force_at(t, folder, 2 * t->time + step, s->axis[1], &after));
+  s->secant_along = (after - before) / (deep / 10);
+  return SUP_OK;
+}
+
+static sup_status press(sup_study *study, const sup_level_runner *runner) {
+  sup_stiffness *t = study->stiffness;
+  char           folder[SUP_STUDY_PATH_SIZE];
+  SUP_TRY(fill_levels(study));
+  SUP_TRY(sup_level_runner_run(runner, study));
+  for (int i = 0; i < t->num; i++) {
+    sup_level_folder(study, &study->family[0], i, runner->folder, folder);
+    if (sup_level_is_complete(&study->family[0].level[i])) SUP_TRY(take_forces(study, i, folder));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_stiffness_run(sup_study *study, const sup_level_runner *runner) {
+  sup_stiffness *t = study->stiffness;
+  SUP_TRY(find_equilibrium(study, runner));
+  for (int i = 0; i < t->num; i++) {
+    t->station[i].secant_along = SUP_NO_NUMBER;
+    for (int k = 0; k < SUP_MAX_DEPTHS; k++) t->station[i].force[k] = SUP_NO_NUMBER;
+  }
+  return t->num_depths > 0 ? press(study, runner) : SUP_OK;
+}

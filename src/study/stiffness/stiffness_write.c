@@ -1,0 +1,80 @@
+/* stiffness.csv and stiffness.json. */
+#include <stdio.h>
+
+#include "base/file/file.h"
+#include "output/format/csv.h"
+#include "study/report.h"
+#include "study/stiffness/stiffness.h"
+
+enum { MILLI = 1000 }; /* mm in a metre */
+
+static void put_station(sup_csv *csv, const sup_stiffness *t, const sup_station *s) {
+  const double place[] = {MILLI * s->radius, MILLI * s->along, MILLI * s->at.x, MILLI * s->at.y,
+                          MILLI * s->at.z,   s->axis[0].x,     s->axis[0].y,    s->axis[0].z};
+  sup_csv_numbers(csv, place, sizeof place / sizeof *place);
+  for (int c = 0; c < 3; c++) sup_csv_number(csv, s->tangent[c] / MILLI);
+  sup_csv_number(csv, s->adaptivity);
+  for (int k = 0; k < t->num_depths; k++) {
+    sup_csv_number(csv, s->force[k]);
+    sup_csv_number(csv, s->force[k] / t->depth[k] / MILLI);
+  }
+  if (t->num_depths > 0) sup_csv_number(csv, s->secant_along / MILLI);
+  sup_csv_end_row(csv);
+}
+
+static sup_status write_csv(const sup_stiffness *t, const char *path) {
+  static const char *const heading[] = {"radius [mm]",
+                                        "position [mm]",
+                                        "x [mm]",
+                                        "y [mm]",
+                                        "z [mm]",
+                                        "normal x [-]",
+                                        "normal y [-]",
+                                        "normal z [-]",
+                                        "tangent normal [N/mm]",
+                                        "tangent along [N/mm]",
+                                        "tangent across [N/mm]",
+                                        "adaptivity [-]"};
+  sup_csv                  csv;
+  char                     text[64];
+  sup_csv_begin(&csv);
+  for (size_t k = 0; k < sizeof heading / sizeof *heading; k++) sup_csv_text(&csv, heading[k]);
+  for (int k = 0; k < t->num_depths; k++) {
+    snprintf(text, sizeof text, "force at %g mm [N]", MILLI * t->depth[k]);
+    sup_csv_text(&csv, text);
+    snprintf(text, sizeof text, "secant at %g mm [N/mm]", MILLI * t->depth[k]);
+    sup_csv_text(&csv, text);
+  }
+  if (t->num_depths > 0) sup_csv_text(&csv, "secant along [N/mm]");
+  sup_csv_end_row(&csv);
+  for (int i = 0; i < t->num; i++) put_station(&csv, t, &t->station[i]);
+  return sup_csv_save(&csv, path);
+}
+
+static void put_lengths(sup_json *json, const char *name, const double *value, int num) {
+  sup_json_begin_array(json, name);
+  for (int k = 0; k < num; k++) sup_json_number(json, NULL, MILLI * value[k]);
+  sup_json_end(json);
+}
+
+static sup_status write_json(const sup_study *study, const char *path) {
+  const sup_stiffness *t = study->stiffness;
+  sup_json             json;
+  SUP_TRY(sup_study_open_json(&json, study, path));
+  sup_json_text(&json, "body", t->body);
+  put_lengths(&json, "radii_mm", t->radius, t->num_radii);
+  put_lengths(&json, "depths_mm", t->depth, t->num_depths);
+  sup_json_number(&json, "asymmetry", t->asymmetry);
+  sup_json_number(&json, "residual", t->residual);
+  sup_json_end(&json);
+  return sup_json_close(&json);
+}
+
+sup_status sup_stiffness_write(const sup_study *study, const char *folder) {
+  char path[SUP_STUDY_PATH_SIZE];
+  SUP_TRY(sup_make_folder(folder));
+  snprintf(path, sizeof path, "%.3900s/stiffness.csv", folder);
+  SUP_TRY(write_csv(study->stiffness, path));
+  snprintf(path, sizeof path, "%.3900s/stiffness.json", folder);
+  return write_json(study, path);
+}
