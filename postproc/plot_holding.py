@@ -65,6 +65,8 @@ def draw_circle(axes, rows, turns):
         axes.plot(around, close[0], style, markersize=3, label=label)
         if numpy.isfinite(bar).any():
             axes.fill_between(around, close[0] - close[1], close[0] + close[1], alpha=0.2)
+    held = column(rows, "held [N or N m]")
+    axes.plot(around, numpy.append(held, held[:1]), "k:", label="held at the grip's pressures")
     axes.set_rlim(bottom=min(0, axes.get_ylim()[0]))
     axes.set_title(f"0 deg: {arrow(rows[0])}", fontsize=9)
 
@@ -116,7 +118,7 @@ def plot(folder):
             axes.set_ylabel(f"{label}   {words}", labelpad=26 if projection else None)
             axes.grid(True, alpha=0.4)
             if draw is not draw_map:
-                axes.legend(fontsize=7, loc="lower right")
+                axes.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.07))
     figure.suptitle(f"{about['title']}: slip of {100 * about['slip_share']:.3g} % of the area")
     return figure
 

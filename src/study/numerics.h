@@ -36,6 +36,13 @@
     "gradient.a_jump_between_widths_is_told")                                                      \
   X(largest_bar, .5, "-", "error bar over the value up to which a limit is told",                  \
     "a larger one leaves no digit", "convergence.the_published_example_comes_out")                 \
+  X(octahedron, 1e-9, "-",                                                                         \
+    "size of the wrenches from which the search of a face begins, over loads",                     \
+    "far below a quality that matters",                                                            \
+    "wrench_space.two_points_resist_no_moment_about_their_line")                                   \
+  X(face, 1e-7, "-", "distance of a wrench beyond a face, over the face's, up to which it is met", \
+    "a hundredth of the digits told; round cones take ten wrenches more a digit",                  \
+    "wrench_space.three_points_at_120_degrees_meet_the_closed_form")                               \
   X(reached, .85, "-", "observed order over the method's from which the method's is reached",      \
     "unmeasured: the last two levels of smooth cases have more",                                   \
     "convergence.errors_are_judged_by_their_orders")                                               \

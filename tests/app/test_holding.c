@@ -41,12 +41,14 @@ static void a_can_slips_between_rigid_pads_at_two_mu_n(void) {
   for (int i = 1; i <= 5; i++) {
     NEAR(cell("pull", i, "slip force [N]"), 20, 1e-6, 0);
     NEAR(cell("pull", i, "peak force [N]"), 20, 1e-6, 0);
+    NEAR(cell("pull", i, "held [N or N m]"), 20, 1e-6, 0);
     NEAR(cell("pull", i, "grip force [N]"), 0, 0, 1e-9);
     NEAR(cell("pull", i, "energy [J]"), 20 * .0035, 1e-6, 0); /* a step of 1 mm from 0 to 20 N */
     CHECK(isnan(cell("pull", i, "loss force [N]")));
     NEAR(cell("pull", i, "path [m or rad]"), .004, 1e-9, 0);
   }
   NEAR(cell("pull", 6, "slip moment [N m]"), .2, 3e-3, 0); /* the layers yield by 0.05 mm of 10 */
+  NEAR(cell("pull", 6, "held [N or N m]"), cell("pull", 6, "slip moment [N m]"), 1e-6, 0);
   CHECK(fabs(cell("pull", 6, "slip force [N]")) < 1e-6);
 }
 

@@ -35,23 +35,29 @@ static void print_pull(const sup_study *study, int i) {
   const sup_pull_result *r = &h->result[i];
   const sup_pull_state  *slip = &r->at[SUP_PULL_SLIP], *peak = &r->at[SUP_PULL_PEAK];
   double                 scale = pull->turns ? 45 / atan(1) : 1e3;
-  char                   text[4][40];
+  char                   text[5][40];
   char                   name[200];
   sup_pull_name(h, pull, name);
-  printf("%-32s %18s %10s %18s %10s %-4s %-4s %11.4g  %s\n", name,
+  printf("%-32s %18s %10s %18s %10s %10s %-4s %-4s %11.4g  %s\n", name,
          number(text[0], load_of(pull, slip), sup_pull_bar(&r->slip)),
          number(text[1], scale * slip->path, NAN),
          number(text[2], load_of(pull, peak), sup_pull_bar(&r->peak)),
-         number(text[3], scale * peak->path, NAN), pull->turns ? "N m" : "N",
-         pull->turns ? "deg" : "mm", r->energy, sup_pull_end_name(r->end));
+         number(text[3], scale * peak->path, NAN), number(text[4], r->held, NAN),
+         pull->turns ? "N m" : "N", pull->turns ? "deg" : "mm", r->energy,
+         sup_pull_end_name(r->end));
+}
+
+static void print_grasp(const sup_grasp *g) {
+  printf("grasp: %d contacts of %.5g N, epsilon %.5g N with moments over %.4g mm\n", g->num,
+         g->load, g->epsilon, 1e3 * g->length);
 }
 
 /** The finest level of each case.  @return the number of pulls without a result */
 static int print_result(const sup_study *study) {
   const sup_holding *h = study->holding;
   int                rungs = sup_holding_num_rungs(h), missing = 0;
-  printf("%-32s %18s %10s %18s %10s %-9s %11s  %s\n", "", "slip", "at", "greatest", "at", "",
-         "energy [J]", "end");
+  printf("%-32s %18s %10s %18s %10s %10s %-9s %11s  %s\n", "", "slip", "at", "greatest", "at",
+         "held", "", "energy [J]", "end");
   for (int i = 0; i < study->family[0].num_levels; i++) {
     missing += h->result[i].end == SUP_PULL_MISSING;
     if (i / h->num_pulls % rungs < rungs - 1) continue;
@@ -60,8 +66,13 @@ static int print_result(const sup_study *study) {
              sup_parameter_value(&study->parameter[p], &study->family[0].level[i]),
              p < study->num_parameters - 1 ? "" : "\n");
     print_pull(study, i);
+    if (study->is_static && (i + 1) % (h->num_pulls * rungs) == 0)
+      print_grasp(&h->grasp[i / h->num_pulls / rungs]);
   }
-  printf("slip: %.3g %% of the contact area slides at the end of a step\n", 100 * h->slip_share);
+  printf(
+      "slip: %.3g %% of the contact area slides at the end of a step; held: by friction at the "
+      "pressures of the grip\n",
+      100 * h->slip_share);
   fflush(stdout);
   return missing;
 }

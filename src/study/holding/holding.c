@@ -52,6 +52,9 @@ static const sup_key holding_keys[] = {
     SUP_NUMBER("time", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_holding, time), "1 s",
                "Duration of a pull, after time.end of the scene, in steps as long as the scene's.",
                .need = SUP_OPTIONAL, .absent = "time.end of the scene"),
+    SUP_NUMBER("length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_holding, length), "20 mm",
+               "Length by which moments are divided in the quality epsilon of a grasp.",
+               .need = SUP_OPTIONAL, .absent = "largest distance of a contact from the origin"),
     SUP_NUMBER("slip_share", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_holding, slip_share), "90 %",
                "Share of the contact area whose sliding is told as slip.")};
 static void defaults(void *target) {
@@ -201,7 +204,7 @@ void sup_holding_destroy(sup_holding **handle) {
   sup_holding *h = *handle;
   if (!h) return;
   sup_ladder_free(&h->ladder);
-  SUP_FREE_ALL(&h->pull, &h->begin, &h->duration, &h->result, handle);
+  SUP_FREE_ALL(&h->pull, &h->begin, &h->duration, &h->result, &h->grasp, handle);
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -335,6 +338,7 @@ sup_status sup_holding_fill(sup_study *study) {
   if (status == SUP_OK) status = SUP_CALLOC(h->begin, num);
   if (status == SUP_OK) status = SUP_CALLOC(h->duration, num);
   if (status == SUP_OK) status = SUP_CALLOC(h->result, num);
+  if (status == SUP_OK) status = SUP_CALLOC(h->grasp, h->num_cases);
   for (int i = 0; i < h->num_cases * rungs && status == SUP_OK; i++) {
     const sup_level *rung = h->ladder.num_levels > 0 ? &h->ladder.level[i % rungs] : NULL;
     sup_level        of = {.place = rung ? rung->place : cases.level[i / rungs].place};

@@ -22,8 +22,8 @@ typedef struct sup_pull {
 /** Moment of a pull. */
 typedef enum sup_pull_event {
   SUP_PULL_GRIP, /* its start: what the grip alone does to the object */
-  SUP_PULL_SLIP, /* the end of the first step of which the stated share of the contact area slides
-                  */
+  SUP_PULL_SLIP, /* end of the first step in which the stated share of the contact area slides,
+                   after it stuck */
   SUP_PULL_PEAK, /* the greatest load */
   SUP_PULL_LOSS, /* the last contact before there is none */
   SUP_NUM_PULL_EVENTS
@@ -49,8 +49,17 @@ typedef struct sup_pull_result {
   sup_pull_state at[SUP_NUM_PULL_EVENTS];
   sup_pull_end   end;
   double         path, energy; /* there; work of the pull [m or rad], [J] */
-  sup_curve      slip, peak;   /* loads on the ladder, of the finest level of a ladder alone */
+  double         held; /* load by friction at the pressures of the grip; SUP_NO_NUMBER: not known */
+  sup_curve      slip, peak; /* loads on the ladder, of the finest level of a ladder alone */
 } sup_pull_result;
+
+/** Contacts at the end of the grip of one case. */
+typedef struct sup_grasp {
+  int    num;     /* contacts */
+  double load;    /* sum of their normal forces [N] */
+  double length;  /* by which moments are divided [m] */
+  double epsilon; /* quality of Ferrari and Canny [N] */
+} sup_grasp;
 
 struct sup_holding {
   const char *object;
@@ -58,6 +67,7 @@ struct sup_holding {
   double      slip_share;    /* of the area that slides at first slip */
   double      travel, angle; /* the largest [m], [rad] */
   double      force, moment; /* the largest; infinite: none [N], [N m] */
+  double      length;        /* of moments in the quality of a grasp [m]; 0: the contacts' reach */
   double      time;          /* of a pull [s]; 0: as long as the scene's */
   int         num_pulls;
   sup_pull   *pull; /* [num_pulls] */
@@ -66,6 +76,7 @@ struct sup_holding {
   int         num_cases; /* combinations of the parameters' values, at least 1 */
   /* by the scene, and results */
   double          *begin, *duration; /* [levels] of the pull [s] */
+  sup_grasp       *grasp;            /* [num_cases] of the finest level, `mode: static` */
   sup_pull_result *result;           /* [levels] case by case, level by level, pull by pull */
 };
 
@@ -77,6 +88,9 @@ void                     sup_holding_destroy(sup_holding **holding);
 SUP_NODISCARD sup_status sup_holding_fill(sup_study *study);
 /** Results from the folders of all cases, and error bars of slip and peak. */
 SUP_NODISCARD sup_status sup_holding_collect(sup_study *study, const char *folder);
+/** Grasp of a case and `held` of its pulls, of which `first` is the first, by load steps to the end
+ * of the grip. */
+SUP_NODISCARD sup_status sup_holding_weigh(sup_study *study, int first);
 /** holding.csv and holding.json. */
 SUP_NODISCARD sup_status sup_holding_write(const sup_study *study, const char *folder);
 /** "can along (1, 0, 0)" */

@@ -48,11 +48,14 @@ static double load_of(const sup_pull *pull, const sup_pull_state *s) {
   return pull->turns ? s->moment : s->force;
 }
 
+/** A grip that ended sliding slips where it slides after it stuck, else from the start on. */
 static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, double begin,
                    double duration, sup_pull_result *out) {
   sup_pull_state last = {SUP_NO_NUMBER, SUP_NO_NUMBER, SUP_NO_NUMBER};
   double most = pull->turns ? h->moment : h->force, limit = pull->turns ? h->angle : h->travel;
-  *out = (sup_pull_result){.at = {last, last, last, last}, .path = SUP_NO_NUMBER, .energy = 0};
+  int    sticks = 0; /* 1: it stuck, 2: and slipped then */
+  *out = (sup_pull_result){
+      .at = {last, last, last, last}, .path = SUP_NO_NUMBER, .held = SUP_NO_NUMBER, .energy = 0};
   for (int i = 0; i < r->num && out->end != SUP_PULL_LOST && out->end != SUP_PULL_LOAD; i++) {
     double share = (r->column[TIME][i] - begin) / duration, before = last.path;
     if (share < -1e-9) continue;
@@ -66,8 +69,10 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
       out->at[SUP_PULL_LOSS] = last, out->end = SUP_PULL_LOST;
       break;
     }
-    if (is_pulled && !isfinite(out->at[SUP_PULL_SLIP].path) && r->column[SHARE][i] >= h->slip_share)
-      out->at[SUP_PULL_SLIP] = now;
+    bool slides = r->column[SHARE][i] >= h->slip_share;
+    if (is_pulled && slides && (!isfinite(out->at[SUP_PULL_SLIP].path) || sticks == 1))
+      out->at[SUP_PULL_SLIP] = now, sticks *= 2;
+    if (!slides && sticks == 0) sticks = 1;
     if (is_pulled && !(load <= load_of(pull, &out->at[SUP_PULL_PEAK])))
       out->at[SUP_PULL_PEAK] = now;
     if (is_pulled && load >= most)
@@ -126,6 +131,9 @@ sup_status sup_holding_collect(sup_study *study, const char *folder) {
   sup_holding *h = study->holding;
   int          size = h->num_pulls * sup_holding_num_rungs(h);
   for (int i = 0; i < study->family[0].num_levels; i++) SUP_TRY(collect_pull(study, folder, i));
+  for (int c = 1; study->is_static && c <= h->num_cases; c++)
+    if (h->result[c * size - h->num_pulls].end != SUP_PULL_MISSING)
+      SUP_TRY(sup_holding_weigh(study, c * size - h->num_pulls));
   for (int i = 0; h->ladder.num_levels > 0 && i < study->family[0].num_levels; i++)
     if (i % size < h->num_pulls) judge(study, i);
   return SUP_OK;

@@ -25,9 +25,10 @@ const char *sup_pull_end_name(sup_pull_end end) {
 static void put_heading(sup_csv *csv, const sup_study *study) {
   static const char *const first[] = {"case",        "level", "overrides", "pull",
                                       "angle [deg]", "x",     "y",         "z"};
-  static const char *const last[] = {"path [m or rad]",     "energy [J]",          "end",
-                                     "slip bar [N or N m]", "peak bar [N or N m]", "message"};
-  char                     text[64];
+  static const char *const last[] = {
+      "path [m or rad]",     "energy [J]",      "end",    "slip bar [N or N m]",
+      "peak bar [N or N m]", "held [N or N m]", "message"};
+  char text[64];
   for (int k = 0; k < 8; k++) sup_csv_text(csv, first[k]);
   for (int e = 0; e < SUP_NUM_PULL_EVENTS; e++) {
     static const char *const each[] = {"path [m or rad]", "force [N]", "moment [N m]"};
@@ -36,7 +37,7 @@ static void put_heading(sup_csv *csv, const sup_study *study) {
       sup_csv_text(csv, text);
     }
   }
-  for (int k = 0; k < 6; k++) sup_csv_text(csv, last[k]);
+  for (int k = 0; k < 7; k++) sup_csv_text(csv, last[k]);
   for (int p = 0; p < study->num_parameters; p++) sup_csv_text(csv, study->parameter[p].name);
   sup_csv_end_row(csv);
 }
@@ -63,6 +64,7 @@ static void put_pull(sup_csv *csv, const sup_study *study, int i) {
   sup_csv_text(csv, sup_pull_end_name(r->end));
   sup_csv_number(csv, sup_pull_bar(&r->slip));
   sup_csv_number(csv, sup_pull_bar(&r->peak));
+  sup_csv_number(csv, r->held);
   sup_csv_text(csv, level->message);
   for (int p = 0; p < study->num_parameters; p++)
     sup_csv_text(csv, sup_parameter_value(&study->parameter[p], level));
@@ -105,6 +107,15 @@ static void put_weakest(sup_json *json, const sup_study *study, int first, int t
   sup_json_end(json);
 }
 
+static void put_grasp(sup_json *json, const sup_grasp *grasp) {
+  sup_json_begin_object(json, "grasp");
+  sup_json_integer(json, "contacts", grasp->num);
+  sup_json_number(json, "load", grasp->load);
+  sup_json_number(json, "length", grasp->length);
+  sup_json_number(json, "epsilon", grasp->epsilon);
+  sup_json_end(json);
+}
+
 static sup_status write_json(const sup_study *study, const char *path) {
   const sup_holding *h = study->holding;
   int                rungs = sup_holding_num_rungs(h);
@@ -123,6 +134,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
       sup_json_text(&json, study->parameter[p].name,
                     sup_parameter_value(&study->parameter[p], &study->family[0].level[finest]));
     sup_json_end(&json);
+    if (study->is_static) put_grasp(&json, &h->grasp[c]);
     put_weakest(&json, study, finest, 0);
     put_weakest(&json, study, finest, 1);
     sup_json_end(&json);
