@@ -4,17 +4,82 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/dense_lu.h"
 #include "la/inertia.h"
 #include "la/numerics.h"
 #include "la/supernodal/elimination.h"
 #include "la/vector.h"
 
+/** Pattern of K with a last block column for each row. */
+static sup_status border(const sup_eigen_problem *q, sup_block_pattern *out) {
+  const sup_block_pattern *P = q->pattern;
+  int                      n = P->num_blocks, num = sup_block_column(P, n) + n * q->rows.num, k = 0;
+  SUP_FREED int           *pair = NULL, *size = NULL;
+  SUP_TRY(SUP_CALLOC(pair, 2 * num));
+  SUP_TRY(SUP_CALLOC(size, n + q->rows.num));
+  for (int j = 0; j < n; j++) {
+    size[j] = sup_block_size(P, j);
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++)
+      pair[2 * k] = sup_block_row(P, e), pair[2 * k++ + 1] = j;
+  }
+  for (int r = 0; r < q->rows.num; r++) {
+    size[n + r] = 1;
+    for (int j = 0; j < n; j++)
+      if (sup_dot(q->rows.u[r] + sup_block_first(P, j), q->rows.u[r] + sup_block_first(P, j),
+                  size[j]) > 0)
+        pair[2 * k] = n + r, pair[2 * k++ + 1] = j;
+  }
+  return sup_block_pattern_build(out, n + q->rows.num, size, (size_t)k, pair);
+}
+
+static double largest_diagonal(const sup_block_pattern *P, const double *K) {
+  double most = 0;
+  for (int b = 0; b < P->num_blocks; b++)
+    for (int i = 0; i < sup_block_size(P, b); i++)
+      most =
+          fmax(most, fabs(K[sup_block_diagonal(P, b) + (size_t)(i * (sup_block_size(P, b) + 1))]));
+  return most;
+}
+
+/** Values in P of K - lambda M bordered by u and -softness, which has one more negative eigenvalue
+ * a row than K + sum u u^T / softness - lambda M (Haynsworth 1968).  Rows have the size of K. */
+static void set_bordered(const sup_eigen_problem *q, const sup_block_pattern *P,
+                         const double *inner, double *values) {
+  int n = q->pattern->num_blocks;
+  for (int j = 0; j < n; j++) {
+    size_t from = sup_block_diagonal(q->pattern, j),
+           num = sup_block_diagonal(q->pattern, j + 1) - from;
+    memcpy(values + sup_block_diagonal(P, j), inner + from, num * sizeof *values);
+  }
+  for (int r = 0; r < q->rows.num; r++) {
+    const double *u = q->rows.u[r];
+    double        scale =
+        sqrt(largest_diagonal(q->pattern, q->K) / sup_dot(u, u, q->pattern->num_scalars));
+    for (int j = 0; j < n; j++) {
+      int e = sup_block_pattern_find(P, n + r, j), first = sup_block_first(P, j);
+      for (int i = 0; i < sup_block_size(P, j) && e != SUP_NONE; i++)
+        values[sup_block_value(P, e) + (size_t)i] = scale * u[first + i];
+    }
+    values[sup_block_diagonal(P, n + r)] = -scale * q->rows.softness[r] * scale;
+  }
+}
+
 sup_status sup_eigen_count(const sup_eigen_problem *q, double lambda, int *count) {
   size_t            size = sup_block_pattern_num_values(q->pattern);
-  SUP_FREED double *values = NULL;
+  SUP_FREED double *values = NULL, *whole = NULL;
+  sup_block_pattern P = {0};
   SUP_TRY(SUP_CALLOC(values, size));
   for (size_t i = 0; i < size; i++) values[i] = q->K[i] - lambda * q->M[i];
-  return sup_inertia(q->pattern, values, count);
+  if (q->rows.num == 0) return sup_inertia(q->pattern, values, count);
+  sup_status status = border(q, &P);
+  if (status == SUP_OK) status = SUP_CALLOC(whole, sup_block_pattern_num_values(&P));
+  if (status == SUP_OK) {
+    set_bordered(q, &P, values, whole);
+    status = sup_inertia(&P, whole, count);
+    *count -= q->rows.num;
+  }
+  sup_block_pattern_free(&P);
+  return status;
 }
 
 /* ---- iteration ------------------------------------------------------------------------------- */
@@ -23,15 +88,43 @@ typedef struct search {
   const sup_eigen_problem *q;
   sup_linear_solver       *solver; /* of K + shift M */
   double                  *values, *work;
-  sup_eigen_pairs         *out;
+  double *yields, *mobility, *force; /* of rows: [num x n] (K + shift M)^-1 u; LU [num^2]; [num] */
+  int    *pivot;                     /* [num] */
+  sup_eigen_pairs *out;
 } search;
 
+/** x := (K + shift M + rows)^-1 M x; force := those of the rows (Woodbury 1950). */
 static sup_status apply(void *user, double *x) {
   search *s = user;
+  int     n = s->q->pattern->num_scalars, num = s->q->rows.num;
   sup_block_multiply(s->q->pattern, s->q->M, x, s->work);
-  memcpy(x, s->work, (size_t)s->q->pattern->num_scalars * sizeof *x);
+  memcpy(x, s->work, (size_t)n * sizeof *x);
   s->out->solves++;
-  return sup_linear_solver_solve(s->solver, 0, x, NULL);
+  SUP_TRY(sup_linear_solver_solve(s->solver, 0, x, NULL));
+  for (int r = 0; r < num; r++) s->force[r] = sup_dot(s->q->rows.u[r], x, n);
+  if (num > 0) sup_dense_lu_solve(num, s->mobility, s->pivot, s->force);
+  for (int r = 0; r < num; r++)
+    for (int i = 0; i < n; i++) x[i] -= s->force[r] * s->yields[(ptrdiff_t)r * n + i];
+  return SUP_OK;
+}
+
+/** Mobilities of the rows by the factor of K + shift M. */
+static sup_status factor_rows(search *s) {
+  const sup_eigen_rows *rows = &s->q->rows;
+  int                   n = s->q->pattern->num_scalars, num = rows->num;
+  SUP_TRY(SUP_CALLOC(s->yields, (size_t)num * (size_t)n));
+  SUP_TRY(SUP_CALLOC(s->mobility, num * num));
+  SUP_TRY(SUP_CALLOC(s->force, num));
+  SUP_TRY(SUP_CALLOC(s->pivot, num));
+  for (int r = 0; r < num; r++) {
+    double *y = s->yields + (ptrdiff_t)r * n;
+    memcpy(y, rows->u[r], (size_t)n * sizeof *y);
+    SUP_TRY(sup_linear_solver_solve(s->solver, 0, y, NULL));
+    for (int i = 0; i < num; i++) s->mobility[i * num + r] = sup_dot(rows->u[i], y, n);
+    s->mobility[r * num + r] += rows->softness[r];
+  }
+  if (sup_dense_lu(num, s->mobility, s->pivot) == num) return SUP_OK;
+  return SUP_FAIL(SUP_E_NOT_SPD, "rows that hold volumes or lengths depend on each other");
 }
 
 static void metric(void *user, const double *x, double *y) {
@@ -71,6 +164,24 @@ static double largest_ratio(const sup_eigen_problem *q) {
   return most;
 }
 
+/** Largest eigenvalue that a row gives alone, of which the shift has a share: a row on what nothing
+ * else holds yields by 1/shift, and digits cancel. */
+static double largest_of_rows(const search *s) {
+  const sup_block_pattern *P = s->q->pattern;
+  double                   most = 0;
+  for (int r = 0; r < s->q->rows.num; r++) {
+    double sum = 0;
+    for (int b = 0; b < P->num_blocks; b++)
+      for (int i = 0; i < sup_block_size(P, b); i++) {
+        double M = s->q->M[sup_block_diagonal(P, b) + (size_t)(i * (sup_block_size(P, b) + 1))],
+               u = s->q->rows.u[r][sup_block_first(P, b) + i];
+        if (M > 0) sum += u * u / M;
+      }
+    if (s->q->rows.softness[r] > 0) most = fmax(most, sum / s->q->rows.softness[r]);
+  }
+  return most;
+}
+
 /** The least shift that makes K + shift M positive definite: 0, or that of round-off, times 8. */
 static sup_status find_shift(search *s) {
   bool   is_singular;
@@ -89,6 +200,8 @@ static sup_status find_shift(search *s) {
             ? "the stiffness is not positive definite, at any shift"
             : "the stiffness is not positive definite: a body moves freely (hold it), or "
               "the balance is no minimum");
+  double least = sup_la_numerics.eigen_row * largest_of_rows(s);
+  if (shift < least) SUP_TRY(factor(s, shift = least, &is_singular));
   s->out->shift = shift;
   return SUP_OK;
 }
@@ -149,6 +262,17 @@ static double diagonal_part(const search *s, const double *x) {
   return sum;
 }
 
+/** Kx += forces of the rows on the vector x of the value theta. */
+static sup_status add_rows(search *s, double theta, const double *x, double *work, double *Kx) {
+  int n = s->q->pattern->num_scalars;
+  if (s->q->rows.num == 0) return SUP_OK;
+  memcpy(work, x, (size_t)n * sizeof *work);
+  SUP_TRY(apply(s, work));
+  for (int r = 0; r < s->q->rows.num; r++)
+    for (int i = 0; i < n; i++) Kx[i] += s->force[r] / theta * s->q->rows.u[r][i];
+  return SUP_OK;
+}
+
 /** Vectors, Rayleigh quotients and residuals of the first `num` values. */
 static sup_status collect(search *s, const sup_lanczos *k, int num) {
   int               n = s->q->pattern->num_scalars;
@@ -164,6 +288,7 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     double *x = out->X + (ptrdiff_t)i * n, sum = 0, size = 0;
     sup_lanczos_get(k, i, x);
     sup_block_multiply(s->q->pattern, s->q->K, x, Kx);
+    SUP_TRY(add_rows(s, k->theta[i], x, Mx, Kx));
     sup_block_multiply(s->q->pattern, s->q->M, x, Mx);
     /* values are found beyond the shift, of which they have no more than its digits */
     double stiffness = sup_dot(x, Kx, n), mass = sup_dot(x, Mx, n);
@@ -193,6 +318,7 @@ static sup_status run(search *s, int num) {
   SUP_TRY(sup_linear_solver_create(&s->solver, SUP_BACKEND_SUPERNODAL, NULL));
   SUP_TRY(sup_linear_solver_analyse(s->solver, s->q->pattern, NULL));
   SUP_TRY(find_shift(s));
+  SUP_TRY(factor_rows(s));
   SUP_TRY(sup_lanczos_create(&k, &(sup_lanczos_operator){n, apply, metric, s}));
   SUP_TRY(iterate(s, k, num));
   return collect(s, k, num);
@@ -203,7 +329,7 @@ sup_status sup_eigen_find(const sup_eigen_problem *problem, int num, sup_eigen_p
   *out = (sup_eigen_pairs){0};
   sup_status status = num > 0 && problem->pattern->num_scalars > 0 ? run(&s, num) : SUP_OK;
   sup_linear_solver_destroy(&s.solver);
-  SUP_FREE_ALL(&s.values, &s.work);
+  SUP_FREE_ALL(&s.values, &s.work, &s.yields, &s.mobility, &s.force, &s.pivot);
   if (status != SUP_OK) sup_eigen_pairs_free(out);
   return status;
 }

@@ -13,12 +13,21 @@ typedef enum sup_eigen_kind {
   SUP_EIGEN_FACTOR /* K is positive definite, M indefinite: the lowest positive eigenvalues */
 } sup_eigen_kind;
 
+/** Dense parts of K beside its pattern, sum u u^T / softness, which leave the factor as sparse as
+ * it is. */
+typedef struct sup_eigen_rows {
+  int           num;
+  double      **u;        /* [num] each [num_scalars] */
+  const double *softness; /* [num]; 0: u . x = 0 */
+} sup_eigen_rows;
+
 typedef struct sup_eigen_problem {
   sup_eigen_kind           kind;
   const sup_block_pattern *pattern;
   const double            *K, *M; /* values of the pattern, both with whole diagonal blocks */
   double noise; /* of the other kind: round-off of M over the diagonal of K; pairs of it are left
                    out */
+  sup_eigen_rows rows; /* of the first kind */
 } sup_eigen_problem;
 
 typedef struct sup_eigen_pairs {

@@ -26,6 +26,8 @@
     "round-off of slender bodies", "modes.a_free_body_has_six_zero_modes")                        \
   X(eigen_shift, 1e-10, "-", "first shift of a singular K over the largest K_ii/M_ii",            \
     "1e6 times round-off", "modes.a_free_body_has_six_zero_modes")                                \
+  X(eigen_row, 1e-9, "-", "least shift over the eigenvalue that a row beside K gives alone",      \
+    "digits of its yield cancel: 1e-7 are left", "cables.a_mass_on_a_cable_has_its_modes")        \
   X(eigen_zero, 1e-3, "-", "stiffness over this shift of its diagonal part that is zero",         \
     "round-off", "modes.a_free_body_has_six_zero_modes")
 

@@ -13,6 +13,10 @@ static void solve_dense(const sup_eigen_problem *q, double *lambda) {
   double *A = la_case_dense(&(la_case){*q->pattern, (double *)q->K}),
          *Q = calloc((size_t)(n * n), 8),
          *L = la_case_dense(&(la_case){*q->pattern, (double *)q->M});
+  for (int r = 0; r < q->rows.num; r++) {
+    double softness = q->rows.softness[r] > 0 ? q->rows.softness[r] : .1;
+    for (int k = 0; k < n * n; k++) A[k] += q->rows.u[r][k / n] * q->rows.u[r][k % n] / softness;
+  }
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
       for (int k = 0; k < j; k++) L[i * n + j] -= L[i * n + k] * L[j * n + k];
@@ -45,6 +49,8 @@ static void check_pairs(const sup_eigen_problem *q, int num) {
   sup_eigen_pairs pairs;
   solve_dense(q, lambda);
   scale = fmax(fabs(lambda[0]), fabs(lambda[n - 1]));
+  bool is_rigid = q->rows.num > 0 && q->rows.softness[0] == 0; /* the dense one yields */
+  if (is_rigid) scale = 1e6 * fabs(lambda[n - 2]);
   OK(sup_eigen_find(q, num, &pairs));
   CHECK(pairs.num == (num < n ? num : n));
   for (int i = 0; i < pairs.num; i++) {
@@ -69,6 +75,36 @@ static void pairs_are_those_of_the_dense_matrix(void) {
     for (int b = 0; b < K.pattern.num_blocks && seed % 2; b++) la_case_shift(&K, b, -3);
     q = (sup_eigen_problem){SUP_EIGEN_MASS, &K.pattern, K.values, M.values, 0};
     check_pairs(&q, 1 + (int)(seed % 12));
+    free(M.values);
+    la_case_free(&K);
+  }
+}
+
+/* Two dense rows beside the pattern, soft and rigid: pairs and counts are those of the whole
+ * matrix.
+ */
+static void rows_beside_the_pattern_are_parts_of_it(void) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    la_case     K = {0}, M;
+    test_random random = {seed + 7};
+    double      first[MOST], second[MOST], lambda[MOST], *u[2] = {first, second};
+    double      softness[2] = {seed % 4 ? .1 : 0, 1e-3};
+    la_case_random(&K, 6 + la_case_pick(&random, 12), 1 + (int)(seed % 6), 3, seed);
+    M = (la_case){.pattern = K.pattern};
+    la_case_fill(&M, seed + 100);
+    for (int b = 0; b < K.pattern.num_blocks && seed % 2; b++) la_case_shift(&K, b, -3);
+    int n = K.pattern.num_scalars, size = sup_block_size(&K.pattern, 0), count;
+    for (int i = 0; i < n; i++)
+      first[i] = 2e3 * (test_uniform(&random) - .5),
+      second[i] = i < 2 * size ? test_uniform(&random) - .5 : 0;
+    softness[0] *= 1e6;
+    sup_eigen_problem q = {SUP_EIGEN_MASS, &K.pattern, K.values, M.values, 0, {2, u, softness}};
+    check_pairs(&q, 1 + (int)(seed % 5));
+    solve_dense(&q, lambda);
+    for (int i = 1; i < n - 2; i++) {
+      OK(sup_eigen_count(&q, .5 * (lambda[i - 1] + lambda[i]), &count));
+      CHECK(count == i);
+    }
     free(M.values);
     la_case_free(&K);
   }
@@ -146,6 +182,7 @@ static void factors_of_an_indefinite_matrix_are_the_positive_ones(void) {
 }
 
 SUITE_TESTS(eigen, TEST(pairs_are_those_of_the_dense_matrix),
+            TEST(rows_beside_the_pattern_are_parts_of_it),
             TEST(multiple_eigenvalues_have_all_their_vectors),
             TEST(inertia_counts_eigenvalues_below_a_bound),
             TEST(factors_of_an_indefinite_matrix_are_the_positive_ones));

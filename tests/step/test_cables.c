@@ -4,6 +4,8 @@
 #include "la/vector.h"
 #include "model/cable.h"
 #include "scene_test.h"
+#include "step/equations.h"
+#include "step/static/modes.h"
 
 static const double mm = 1e-3, g0 = 9.81;
 
@@ -121,6 +123,45 @@ static void cables_of_one_path_share_their_tension(void) {
   NEAR(s.state->strand[2].tension, 0, 0, 0);
   NEAR(s.state->q[2], -.5, 1e-9, 0);
   test_end(&s);
+}
+
+/** Frequencies squared of a ball of 100 g on a cable of 390 mm, in equilibrium. */
+static void find_modes(double stiffness, int num, double *omega2) {
+  test_scene         s;
+  lines              l = {.num = 0};
+  sup_modes          modes;
+  sup_static_options o = sup_default_static_options();
+  test_scene_init(&s);
+  sup_link_def *ball = add_ball(&s, "ball", .1, -.4);
+  for (int a = 0; a < 3; a++) ball->inertia[a] = 1e-3;
+  sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_LENGTH);
+  add_point(c, "world", 0, 0, 0), add_point(c, "ball", 0, 0, 10 * mm);
+  c->stiffness = stiffness;
+  test_start(&s);
+  test_static(&s, 2);
+  OK(sup_modes_find(sup_stepper_layout(s.stepper), s.state, &o, 1, num, &modes));
+  for (int k = 0; k < num; k++)
+    omega2[k] = modes.mode[k].omega2, NEAR(modes.mode[k].residual, 0, 0, 1e-6);
+  CHECK(modes.below >= num);
+  sup_modes_free(&modes);
+  test_end(&s);
+}
+
+/* A double pendulum in two planes, whose second link of 10 mm is the ball; an elastic cable bounces
+ * with k/m, k = EA/L; a given length does not. */
+static void a_mass_on_a_cable_has_its_modes(void) {
+  double rigid[5], soft[6], m = .1, L = .39, r = .01, I = 1e-3;
+  find_modes(0, 5, rigid), find_modes(5e3, 6, soft);
+  /* m (L s + r t)'' r + I t'' = -m g r t,  m (L s + r t)'' = -m g s */
+  double sum = g0 / L + m * g0 * r * (1 + r / L) / I, product = g0 / L * m * g0 * r / I;
+  for (int k = 0; k < 2; k++) {
+    double w2 = sum / 2 + (k ? 1 : -1) * sqrt(sum * sum / 4 - product);
+    NEAR(rigid[0], 0, 0, 1e-6); /* it spins about the cable */
+    NEAR(rigid[1 + 2 * k], w2, 1e-6, 0);
+    NEAR(rigid[2 + 2 * k], w2, 1e-6, 0);
+    NEAR(soft[1 + 2 * k], w2, 1e-3, 0);
+  }
+  NEAR(soft[5], 5e3 / L / m, 1e-3, 0);
 }
 
 /* A pendulum on a cable swings with its period, also over a fixed eyelet. */
@@ -601,11 +642,11 @@ static void what_does_not_go_with_cables_is_named(void) {
 
 SUITE_TESTS(cables, TEST(length_has_its_derivatives),
             TEST(a_mass_hangs_with_its_weight_and_flies_when_slack),
-            TEST(cables_of_one_path_share_their_tension), TEST(a_pendulum_has_its_period),
-            TEST(a_chain_of_weights_hangs_as_a_catenary), TEST(a_winch_turns_under_the_tension),
-            TEST(cables_give_no_momentum), TEST(a_straight_cable_is_two_point_loads),
-            TEST(a_step_balances_with_the_law), TEST(a_settled_run_is_the_equilibrium),
-            TEST(a_finger_bends_as_its_curvature_says), TEST(three_cables_bend_an_arm_as_a_vector),
-            TEST(eyelets_take_their_capstan_share), TEST(what_is_no_cable_is_refused),
-            TEST(resumed_and_threaded_runs_have_the_same_bits),
+            TEST(cables_of_one_path_share_their_tension), TEST(a_mass_on_a_cable_has_its_modes),
+            TEST(a_pendulum_has_its_period), TEST(a_chain_of_weights_hangs_as_a_catenary),
+            TEST(a_winch_turns_under_the_tension), TEST(cables_give_no_momentum),
+            TEST(a_straight_cable_is_two_point_loads), TEST(a_step_balances_with_the_law),
+            TEST(a_settled_run_is_the_equilibrium), TEST(a_finger_bends_as_its_curvature_says),
+            TEST(three_cables_bend_an_arm_as_a_vector), TEST(eyelets_take_their_capstan_share),
+            TEST(what_is_no_cable_is_refused), TEST(resumed_and_threaded_runs_have_the_same_bits),
             TEST(what_does_not_go_with_cables_is_named));

@@ -5,6 +5,8 @@
 #include "model/chamber.h"
 #include "model/state_file.h"
 #include "scene_test.h"
+#include "step/equations.h"
+#include "step/static/modes.h"
 
 static const double kPa = 1e3, mm = 1e-3;
 
@@ -309,6 +311,15 @@ static double piston_frequency(double exponent, double *expected) {
   s.options.gravity[2] = 0, s.options.dt = 1 / (*expected * 1500), s.options.tolerance = 1e-10;
   test_start(&s);
   NEAR(s.model->chamber[0].volume0, area * L, 1e-12, 0);
+  sup_static_options load_steps = sup_default_static_options();
+  sup_modes          modes;
+  OK(sup_modes_find(sup_stepper_layout(s.stepper), s.state, &load_steps, 0, 1, &modes));
+  NEAR(modes.mode[0].frequency, *expected, 1e-6, 0);
+  NEAR(modes.mode[0].residual, 0, 0, 1e-6);
+  sup_modes_free(&modes);
+  CHECK(sup_modes_buckle(sup_stepper_layout(s.stepper), s.state, s.state, 1e-3, &load_steps, 1,
+                         &modes) == SUP_E_ARG &&
+        strstr(sup_error_message(), "cables of a given tension, not 'air', whose force"));
   s.state->v[0] = 1e-4 * L * w; /* an amplitude of 1e-4 of the length */
   for (int a = 0; a < s.model->num_vertices; a++)
     s.state->xdot[3 * a + 2] = s.state->v[0] * s.state->x[3 * a + 2] / L;

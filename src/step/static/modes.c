@@ -205,17 +205,11 @@ static sup_status take_stress(const sup_step_start *s, sup_assembly *assembly, i
   return SUP_OK;
 }
 
-/** E_ARG: a device whose stiffness is not in the matrix. */
+/** E_ARG: a body or constraint without a matrix. */
 static sup_status check(const sup_step_layout *layout) {
   const sup_model *model = layout->model;
   if (layout->is_free)
     return SUP_FAIL(SUP_E_ARG, "modes need the matrices of bodies: leave out solver.petsc_matrix");
-  if (model->num_cables > 0)
-    return SUP_FAIL(SUP_E_ARG, "modes leave out the stiffness of cables; '%s' is one",
-                    model->cable[0].name);
-  if (model->num_chambers > 0)
-    return SUP_FAIL(SUP_E_ARG, "modes leave out the stiffness of chambers; '%s' is one",
-                    model->chamber[0].name);
   return sup_statics_check_constraints(model);
 }
 
@@ -243,14 +237,37 @@ static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const
   return is_loaded && !next && model->num_trees > 0 ? correct_trees(s) : SUP_OK;
 }
 
+/** Row of chamber c, or of the strand after all chambers; NULL: none, or a slack cable. */
+static const sup_column *row_of(const sup_assembly *assembly, int c) {
+  int               first = assembly->layout->model->num_chambers;
+  const sup_column *row = c < first ? &assembly->chamber[c].row : &assembly->strand[c - first];
+  return row->stiffness > 0 && row->force > row->lowest ? row : NULL;
+}
+
+/** Dense terms of K by chambers and cables. */
+static sup_status find_rows(const sup_static_equations *e, sup_eigen_rows *out) {
+  const sup_model *model = e->it.start.model;
+  int              all = model->num_chambers + model->num_strands;
+  double          *softness;
+  SUP_TRY(SUP_ARENA(e->arena, out->u, all));
+  SUP_TRY(SUP_ARENA(e->arena, softness, all));
+  *out = (sup_eigen_rows){0, out->u, softness};
+  for (int c = 0; c < all; c++) {
+    const sup_column *row = row_of(&e->assembly, c);
+    if (row) out->u[out->num] = row->column, softness[out->num++] = 1 / row->stiffness;
+  }
+  return SUP_OK;
+}
+
 static sup_status find(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
                        const sup_static_options *options, bool is_loaded, int num) {
   sup_mode_shapes *s;
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
   SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
-  SUP_TRY(sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_MASS, &s->pattern, s->K, s->M, 0}, num,
-                         &s->pairs));
+  sup_eigen_problem problem = {SUP_EIGEN_MASS, &s->pattern, s->K, s->M, 0, {0}};
+  SUP_TRY(find_rows(&s->equations, &problem.rows));
+  SUP_TRY(sup_eigen_find(&problem, num, &s->pairs));
   if (s->pairs.num == 0)
     return SUP_FAIL(SUP_E_ARG, "no mode: all bodies are fixed, held or driven");
   return sup_mode_shapes_measure(modes);
@@ -265,6 +282,18 @@ sup_status sup_modes_find(const sup_step_layout *layout, const sup_state *state,
   return status;
 }
 
+/** E_ARG: a chamber or cable whose force changes with the load's displacements. */
+static sup_status check_rows(const sup_static_equations *e) {
+  const sup_model *model = e->it.start.model;
+  for (int c = 0; c < model->num_chambers + model->num_strands; c++)
+    if (row_of(&e->assembly, c))
+      return SUP_FAIL(SUP_E_ARG,
+                      "buckling loads take chambers of a given pressure and cables of a given "
+                      "tension, not '%s', whose force changes with the displacement",
+                      row_of(&e->assembly, c)->name);
+  return SUP_OK;
+}
+
 static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
                          const sup_state *next, double share, const sup_static_options *options,
                          int num) {
@@ -273,15 +302,17 @@ static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const 
   modes->shapes = s;
   SUP_TRY(begin(s, layout, state, NULL, options, share < 0));
   sup_status status = begin(&loaded, layout, state, next, options, 1);
+  if (status == SUP_OK) status = check_rows(&loaded.equations);
   if (status == SUP_OK && !sup_block_pattern_equal(&s->pattern, &loaded.pattern))
     status =
         SUP_FAIL(SUP_E_ARG, "contacts that begin or end with the load have no linear buckling");
   if (status == SUP_OK) {
     for (size_t i = 0; i < sup_block_pattern_num_values(&s->pattern); i++)
       loaded.K[i] = (s->K[i] - loaded.K[i]) / share;
-    status = sup_eigen_find(&(sup_eigen_problem){SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K,
-                                                 256 * DBL_EPSILON / fabs(share)},
-                            num, &s->pairs);
+    status = sup_eigen_find(
+        &(sup_eigen_problem){
+            SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K, 256 * DBL_EPSILON / fabs(share), {0}},
+        num, &s->pairs);
   }
   sup_mode_shapes_free(&loaded);
   SUP_TRY(status);
