@@ -89,8 +89,7 @@ static void what_modes_leave_out_is_refused_by_name(void) {
                  "[0, 1, 0]}}\n");
   check_run("modes FOLDER/hinged.yaml -o FOLDER/m", 2, "'pin' joins rigid ones");
   check_run("modes examples/cable_finger.yaml -o FOLDER/m", 0, "none is missed");
-  check_run("modes examples/bellows.yaml --buckling -o FOLDER/m", 2,
-            "chambers of a given pressure");
+  check_run("modes examples/bubble_gripper.yaml --buckling -o FOLDER/m", 2, "of a given pressure");
   app_write_file("floor.yaml",
                  "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
                  "rigid: {floor: {shape: {half_space: {}}, fixed: true}}\n");
