@@ -111,6 +111,65 @@ static void a_rod_has_the_frequencies_of_waves(void) {
   test_end(&s);
 }
 
+/* A plate of 1 : 100, simply supported, of solid shells: pi/2 (m^2 + n^2)/a^2 sqrt(D/(rho h)).
+ * Edges do not turn about their normals, by which the thickness would count to first order. */
+static void a_supported_plate_has_the_frequencies_of_kirchhoff(void) {
+  enum { CELLS = 24 };
+  const double      a = .2, h = .002, nu = .3, D = E_bar * h * h * h / (12 * (1 - nu * nu));
+  const double      waves[] = {2, 5, 5, 8};
+  test_scene        s;
+  sup_modes         modes;
+  sup_dirichlet_def edge[4];
+  test_scene_init(&s);
+  sup_soft_def *d =
+      test_add_soft_box(&s, "plate", a, a, h, CELLS, CELLS, 1, SUP_PATTERN_HEX, E_bar, nu, density);
+  d->solid_shell = 1;
+  for (int k = 0; k < 4; k++)
+    edge[k] =
+        (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                            .region = half_space(k / 2, k % 2 ? -1 : 1, k % 2 ? a - 1e-9 : 1e-9),
+                            .axes = SUP_AXIS_Z | (k < 2 ? SUP_AXIS_Y : SUP_AXIS_X)};
+  d->num_dirichlet = 4, d->dirichlet = edge;
+  test_start(&s);
+  find(&s, 0, 4, &modes);
+  for (int k = 0; k < 4; k++)
+    NEAR(modes.mode[k].frequency, PI / 2 * waves[k] / (a * a) * sqrt(D / (density * h)),
+         1.6e-3 * waves[k], 0); /* lumped masses: second order */
+  sup_modes_free(&modes);
+  test_end(&s);
+}
+
+/* Half of a thin ring, mirrored, in its plane: w^2 = E I/(rho A R^4) n^2 (n^2 - 1)^2/(n^2 + 1). */
+static void a_ring_has_the_frequencies_of_hoppe(void) {
+  enum { CELLS = 120 };
+  const double      R = .1, h = .002;
+  test_scene        s;
+  sup_modes         modes;
+  sup_dirichlet_def held[2];
+  test_scene_init(&s);
+  sup_soft_def *d =
+      test_add_soft_box(&s, "ring", PI * R, h, h, CELLS, 1, 1, SUP_PATTERN_HEX, E_bar, 0, density);
+  double *x = s.mesh[0]->x;
+  for (int a = 0; a < s.mesh[0]->num_vertices; a++, x += 3) {
+    double turn = x[0] / R, r = R + x[1] - h / 2;
+    x[0] = -r * cos(turn), x[1] = r * sin(turn);
+  }
+  held[0] = (sup_dirichlet_def){
+      .marker = SUP_INITIALISED, .region = half_space(Y, 1, 1e-9), .axes = SUP_AXIS_Y};
+  held[1] = (sup_dirichlet_def){
+      .marker = SUP_INITIALISED, .region = half_space(X, 1, 1), .axes = SUP_AXIS_Z};
+  d->num_dirichlet = 2, d->dirichlet = held;
+  test_start(&s);
+  find(&s, 0, 4, &modes);
+  CHECK(modes.num_zero == 1);
+  for (int n = 2; n < 5; n++)
+    NEAR(modes.mode[n - 1].omega2,
+         E_bar * h * h / (12 * density * R * R * R * R) * n * n * pow(n * n - 1, 2) / (n * n + 1),
+         3e-3 * n * n / 4., 0);
+  sup_modes_free(&modes);
+  test_end(&s);
+}
+
 /* Rayleigh's damping, alpha/(2 w) + beta w/2, and a material that relaxes: w^2 = E(w)/E w0^2. */
 static void materials_damp_their_modes(void) {
   double first = 0;
@@ -333,8 +392,9 @@ static void a_bar_that_hangs_on_a_hinge_is_a_pendulum(void) {
 
 SUITE_TESTS(modes, TEST(a_clamped_bar_has_the_frequencies_of_a_beam),
             TEST(a_free_body_has_six_zero_modes), TEST(a_rod_has_the_frequencies_of_waves),
-            TEST(materials_damp_their_modes), TEST(frequencies_scale_with_the_size),
-            TEST(no_mode_of_random_boxes_is_missed),
+            TEST(a_supported_plate_has_the_frequencies_of_kirchhoff),
+            TEST(a_ring_has_the_frequencies_of_hoppe), TEST(materials_damp_their_modes),
+            TEST(frequencies_scale_with_the_size), TEST(no_mode_of_random_boxes_is_missed),
             TEST(a_loaded_column_slows_down_until_it_buckles),
             TEST(a_pendulum_swings_under_gravity_alone),
             TEST(a_hanging_chain_has_the_frequencies_of_bessel),
