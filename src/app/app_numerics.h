@@ -26,6 +26,10 @@
     "progress.file_gets_a_plain_line_every_few_seconds")                                           \
   X(buckling, 1e-4, "-", "share of the load at which its stiffness is taken",                      \
     "bodies turn little", "modes_command.a_column_buckles_at_its_load")                            \
+  X(buckling_near, 100, "-", "factor to that share of the buckling load, above which it is anew",  \
+    "six digits of the stiffness are left", "modes_command.a_column_buckles_at_its_load")          \
+  X(buckling_least, 1e-7, "-", "least share of the load that is made smaller",                     \
+    "shares are one of 2e9 load steps", "modes_command.a_column_buckles_at_its_load")              \
   X(memory, .8, "-", "share of the available memory that levels may take",                         \
     "the rest is for the system", "")
 

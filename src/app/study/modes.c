@@ -16,12 +16,13 @@ typedef struct modes_options {
   int             num, is_loaded, is_buckling;
 } modes_options;
 
-/** Buckling by the equilibrium at a small share of the load, or at all of it but that share. */
-static sup_status buckle(sup_simulation *s, const modes_options *o, sup_modes *modes) {
+/** Buckling by the equilibrium at a share of the load, or, negative, at all of it but that share.
+ */
+static sup_status buckle_at(sup_simulation *s, const modes_options *o, double share,
+                            sup_modes *modes) {
   SUP_OWN(sup_state) *next = NULL;
   sup_static_options  options = s->scene->statics;
   sup_step_report     report = {0};
-  double              share = sup_app_numerics.buckling * (o->is_loaded ? -1 : 1);
   options.ramp = 1, options.steps = (int)(1 / fabs(share) + .5);
   SUP_TRY(sup_state_create(&next, s->model, &s->scene->options));
   SUP_TRY(sup_state_copy(next, s->state));
@@ -29,6 +30,24 @@ static sup_status buckle(sup_simulation *s, const modes_options *o, sup_modes *m
   SUP_TRY(sup_static_step(s->stepper, next, &options, &report));
   return sup_modes_buckle(sup_stepper_layout(s->stepper), s->state, next, share, &options, o->num,
                           modes);
+}
+
+/** Buckling by a share of the load that is as small a share of the lowest buckling load, but not
+ * more than the whole; anew until it is. */
+static sup_status buckle(sup_simulation *s, const modes_options *o, sup_modes *modes) {
+  const double small = sup_app_numerics.buckling, near = sup_app_numerics.buckling_near,
+               least = sup_app_numerics.buckling_least;
+  if (o->is_loaded) return buckle_at(s, o, -small, modes);
+  for (double share = small;;) {
+    sup_status status = buckle_at(s, o, share, modes);
+    double     factor = modes->num > 0 ? modes->mode[0].omega2 : 1 / small;
+    if (status != SUP_OK && (status != SUP_E_NOT_CONVERGED || share < least)) return status;
+    double next = status == SUP_OK ? fmin(1, small * factor) : small * share;
+    if (status == SUP_OK && (share < least || fmax(next / share, share / next) <= near))
+      return SUP_OK;
+    sup_modes_free(modes);
+    share = fmax(next, small * least);
+  }
 }
 
 static sup_status find(sup_simulation *s, const modes_options *o, sup_modes *modes) {
