@@ -77,7 +77,8 @@ def draw_bars(axes, rows, turns):
         value, bar = loads(rows, event, turns)
         shown = numpy.where(numpy.isfinite(bar), bar, 0)
         axes.bar(at + 0.4 * k - 0.2, value, 0.4, yerr=shown, capsize=3, label=label)
-    axes.set_xticks(at, [arrow(row) for row in rows], rotation=30 if len(rows) > 1 else 0, fontsize=7)
+    words = [arrow(row) for row in rows]
+    axes.set_xticks(at, words, rotation=30 if len(rows) > 1 else 0, fontsize=7)
 
 
 def draw_map(axes, rows, turns):

@@ -23,12 +23,15 @@ static double cell(const char *folder, int row, const char *heading) {
   return value;
 }
 
-static void write_study(const char *name, const char *text) {
+static void write_study_of(const char *scene, const char *name, const char *text) {
   char folder[1024], whole[4096];
   CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
-  snprintf(whole, sizeof whole, "supple: 1\nscene: %s/examples/studies/pads_can.yaml\n%s", folder,
+  snprintf(whole, sizeof whole, "supple: 1\nscene: %s/examples/studies/%s\n%s", folder, scene,
            text);
   app_write_file(name, whole);
+}
+static void write_study(const char *name, const char *text) {
+  write_study_of("pads_can.yaml", name, text);
 }
 
 /* Two pads press with N = 20 N each: 2 mu N along their faces in every direction, by rows from 1
@@ -93,9 +96,33 @@ static void a_ladder_gives_error_bars(void) {
   for (int i = 5; i <= 6; i++) CHECK(cell("bars", i, "slip bar [N or N m]") < 1e-5);
   NEAR(cell("bars", 1, "slip path [m or rad]"), .001, 1e-9, 0);
   NEAR(cell("bars", 5, "slip path [m or rad]"), .00025, 1e-9, 0);
+  write_study("two.yaml", /* levels without an order: the change from one repeat */
+              "ladder: {key: rigid.can.contact.friction, values: [0.2, 0.5]}\nsize: [2 mm, 1 mm]\n"
+              "holding: {object: can, directions: [[1, 0, 0]], travel: 1 mm}\n");
+  check_run("holding FOLDER/two.yaml -o FOLDER/two --no-plot", 0, "20 +- 11");
+  double change = cell("two", 2, "peak force [N]") - cell("two", 1, "peak force [N]");
+  NEAR(cell("two", 2, "peak bar [N or N m]"), 1.25 * change, 1e-6, 0);
+}
+
+#define COARSE "{wall: 1, inner: 2, cavity: 2, rib: 1, depth: 1}"
+#define FINGERS                                                                               \
+  "set: {soft.right.mesh.finray.cells: " COARSE ", soft.left.mesh.finray.cells: " COARSE      \
+  ", time.step: 5 ms, time.scheme: implicit_euler, contact.stiction_tolerance: 1.0e-5 m/s}\n" \
+  "holding: {object: cylinder, directions: [[0, -1, 0]], travel: 3 mm, time: 1 s}\n"
+
+/* Out of soft fingers at 3 mm/s, by load steps and by motion. */
+static void soft_fingers_hold_alike_in_motion(void) {
+  write_study_of("finray_hold.yaml", "fingers.yaml", FINGERS);
+  check_run("holding FOLDER/fingers.yaml -o FOLDER/still --no-plot", 0, "epsilon");
+  write_study_of("finray_hold.yaml", "fingers.yaml", "mode: run\n" FINGERS);
+  check_run("holding FOLDER/fingers.yaml -o FOLDER/moved --no-plot", 0, "travel");
+  double peak = cell("still", 1, "peak force [N]");
+  NEAR(cell("moved", 1, "peak force [N]"), peak, 1e-2, 0);
+  CHECK(cell("still", 1, "slip force [N]") < peak && isnan(cell("moved", 1, "held [N or N m]")));
+  CHECK(peak < cell("still", 1, "held [N or N m]")); /* the pull opens the fingers */
 }
 
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
             TEST(a_can_that_leaves_its_pads_is_lost),
             TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(motion_at_small_speed_agrees),
-            TEST(a_ladder_gives_error_bars));
+            TEST(a_ladder_gives_error_bars), TEST(soft_fingers_hold_alike_in_motion));

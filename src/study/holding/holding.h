@@ -100,5 +100,6 @@ const char *sup_pull_end_name(sup_pull_end end);
 static inline int sup_holding_num_rungs(const sup_holding *h) {
   return h->ladder.num_levels > 0 ? h->ladder.num_levels : 1;
 }
-/** Half width of an error bar; SUP_NO_NUMBER without a ladder that tells one. */
+/** Half width of an error bar: that of convergence, else by the largest change to the finest of the
+ * last levels as of one repeat; SUP_NO_NUMBER without a ladder. */
 double sup_pull_bar(const sup_curve *curve);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "study/holding/holding.h"
+#include "study/numerics.h"
 #include "study/quantity.h"
 
 /** Columns of a pull: contact force and moment on the object, contacts, share that slides. */
@@ -124,7 +125,13 @@ static void judge(sup_study *study, int first) {
 }
 
 double sup_pull_bar(const sup_curve *curve) {
-  return curve->num_levels > 1 ? curve->convergence.band : SUP_NO_NUMBER;
+  int    n = curve->num_levels;
+  double change = 0;
+  if (n < 2) return SUP_NO_NUMBER;
+  if (isfinite(curve->convergence.band)) return curve->convergence.band;
+  for (int k = n > 2 ? n - 3 : 0; k < n; k++)
+    change = fmax(change, fabs(curve->value[k] - curve->value[n - 1]));
+  return sup_study_numerics.safety * change;
 }
 
 sup_status sup_holding_collect(sup_study *study, const char *folder) {
