@@ -7,7 +7,6 @@ usage: plot_holding.py HOLDING_DIR [-o PNG|PDF|SVG]
 example: plot_holding.py out/pads_holding -o holding.svg
 """
 import argparse
-import csv
 import math
 import os
 
@@ -20,6 +19,7 @@ import numpy
 import runs
 
 FEW = 16  # directions up to which they are bars
+WEAKEST = (("weakest_pull", "force", "N"), ("weakest_turn", "moment", "N m"))
 EVENTS = (("slip", "o--", "first slip"), ("peak", "o-", "greatest"))
 
 
@@ -32,13 +32,8 @@ def number(text):
 
 def load(folder):
     """The description of the study, and the rows of the finest levels case by case."""
-    about = runs.load_json(os.path.join(folder, "holding.json"))
-    path = os.path.join(folder, "holding.csv")
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.DictReader(file) if int(row["level"]) == about["levels"]]
-    except (OSError, KeyError, ValueError) as error:
-        raise runs.RunError(f"{path} is no table of a holding study: {error}") from error
+    about, rows = runs.load_study(folder, "holding.json", "holding.csv")
+    rows = [row for row in rows if int(row["level"]) == about["levels"]]
     cases = [[row for row in rows if int(row["case"]) == k + 1] for k in range(len(about["cases"]))]
     return about, cases
 

@@ -1,4 +1,4 @@
-"""Tables, figures and points of refinement studies and sweeps, for their pages (share.py)."""
+"""Tables, figures and points of studies of refinement, sweeps and holding, for share.py."""
 import base64
 import os
 import re
@@ -7,6 +7,7 @@ import tempfile
 import matplotlib
 
 import plot_convergence
+import plot_holding
 import plot_sweep
 import runs
 
@@ -54,6 +55,16 @@ def study_of(folder):
         places = [f"case_{int(r['case']):05d}" for r in rows]
         verdicts = [f"{about['done']} of {about['cases']} cases done, {about['failed']} failed"]
         verdicts += [f"case {r['case']}: {r['message']}" for r in rows if r["message"]]
+    elif os.path.exists(os.path.join(folder, "holding.json")):
+        about, rows = runs.load_study(folder, "holding.json", "holding.csv")
+        figure, head = plot_holding.plot(folder), list(rows[0])
+        places = [f"case_{k + 1:05d}" for k in range(len(rows))]
+        verdicts = [
+            f"case {k + 1}: {case[weakest]['name']} least peak, {case[weakest][load]:.5g} {unit}"
+            for k, case in enumerate(about["cases"])
+            for weakest, load, unit in plot_holding.WEAKEST
+            if weakest in case
+        ]
     else:
         return None, []
     page = {

@@ -287,15 +287,16 @@ static sup_status read(sup_study *study, const char *path) {
   SUP_TRY(read_head(study, &s));
   sup_node *set, *budget = sup_section_entry(&s, "budget");
   SUP_TRY(find_sets(&s, &set));
+  if (study->kind == SUP_STUDY_HOLDING) {
+    SUP_TRY(sup_holding_read(study, &s, set));
+    SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->holding->ladder));
+    return SUP_OK;
+  }
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
   } else if (study->kind == SUP_STUDY_CONTROL) {
     SUP_TRY(sup_control_read(study, &s));
-    return SUP_OK;
-  } else if (study->kind == SUP_STUDY_HOLDING) {
-    SUP_TRY(sup_holding_read(study, &s, set));
-    SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->holding->ladder));
     return SUP_OK;
   } else if (study->kind == SUP_STUDY_STIFFNESS) {
     SUP_TRY(sup_stiffness_read(study, &s));

@@ -78,10 +78,11 @@ static sup_status add_pull(sup_holding *h, int turns, double angle, sup_v3 axis)
 static sup_status read_axis(sup_node *node, const char *name, sup_v3 *axis) {
   double value[3];
   SUP_TRY(sup_node_vector(node, name, SUP_DIM_NUMBER, SUP_ANY, value));
-  *axis = sup_v3_load(value);
-  return sup_v3_norm(*axis) > 0
-             ? SUP_OK
-             : SUP_FAIL_AT(node->place, "%s must not be [0, 0, 0], which has no direction", name);
+  double most = fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2])));
+  if (!(most > 0))
+    return SUP_FAIL_AT(node->place, "%s must not be [0, 0, 0], which has no direction", name);
+  *axis = sup_v3_make(value[0] / most, value[1] / most, value[2] / most);
+  return SUP_OK;
 }
 
 static sup_status add_circle(sup_holding *h, int turns, sup_v3 normal, int count) {
@@ -151,12 +152,12 @@ static sup_status read_directions(sup_holding *h, sup_node *node, int turns, dou
 /* ---- study ----------------------------------------------------------------------------------- */
 
 static sup_status check_strays(const sup_section *section) {
-  static const char *const strays[] = {"families", "quantities", "gradient"};
-  for (int i = 0; i < 3; i++)
+  static const char *const strays[] = {"families", "quantities", "gradient", "budget"};
+  for (int i = 0; i < 4; i++)
     if (sup_section_entry(section, strays[i]))
       return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s does not go with holding, which has numbers of its own and cases by "
-                         "parameters",
+                         "%s does not go with holding, which has numbers of its own, cases by "
+                         "parameters and error bars by a ladder",
                          strays[i]);
   return SUP_OK;
 }
@@ -280,6 +281,8 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
         "'%s' is turned by its own motion when the scene ends; it can be pulled, not "
         "turned",
         h->object);
+  snprintf(text, sizeof text, "rigid.%.100s.fixed=false", h->object);
+  SUP_TRY(add_set(level, text));
   SUP_TRY(add_motion(level, h, own, pull, (int)(begin / step + .5), begin, begin + count * step));
   snprintf(text, sizeof text, "time.end=%.17g", begin + count * step);
   SUP_TRY(add_set(level, text));
@@ -293,7 +296,10 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
   SUP_TRY(add_set(level, text));
   snprintf(text, sizeof text, "output.history=[contact.all.%.100s.*]", h->object);
   SUP_TRY(add_set(level, text));
-  SUP_TRY(add_set(level, "output.format=none"));
+  int has_format = 0;
+  for (int k = 0; k < of->num_sets; k++)
+    has_format |= strncmp(of->set[k], "output.format=", 14) == 0;
+  if (!has_format) SUP_TRY(add_set(level, "output.format=none"));
   sup_pull_name(h, pull, name);
   size_t size = strlen(name) + (of->label ? strlen(of->label) : 0) + 3;
   SUP_TRY(SUP_CALLOC(level->label, size));
