@@ -2,6 +2,7 @@
 #include "study/holding/holding.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,17 +211,24 @@ void sup_holding_destroy(sup_holding **handle) {
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/** One override as text. */
-static sup_status add_set(sup_level *level, const char *text) {
-  size_t capacity = (size_t)level->num_sets, size = strlen(text) + 1;
+/** One more override, printed. */
+__attribute__((format(printf, 2, 3))) static sup_status add_set(sup_level  *level,
+                                                                const char *format, ...) {
+  size_t  capacity = (size_t)level->num_sets;
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(NULL, 0, format, arguments) + 1;
+  va_end(arguments);
   SUP_TRY(SUP_GROW(level->set, capacity, level->num_sets + 1));
   SUP_TRY(SUP_CALLOC(level->set[level->num_sets], size));
-  memcpy(level->set[level->num_sets++], text, size);
+  va_start(arguments, format);
+  vsnprintf(level->set[level->num_sets++], (size_t)size, format, arguments);
+  va_end(arguments);
   return SUP_OK;
 }
 
 static sup_status add_sets(sup_level *level, const sup_level *from) {
-  for (int k = 0; k < from->num_sets; k++) SUP_TRY(add_set(level, from->set[k]));
+  for (int k = 0; k < from->num_sets; k++) SUP_TRY(add_set(level, "%s", from->set[k]));
   return SUP_OK;
 }
 
@@ -245,7 +253,7 @@ static sup_status add_motion(sup_level *level, const sup_holding *h, const sup_t
     used += (size_t)snprintf(text + used, size - used, "]");
   }
   snprintf(text + used, size - used, "]");
-  SUP_TRY(add_set(level, text));
+  SUP_TRY(add_set(level, "%s", text));
   return SUP_OK;
 }
 
@@ -271,31 +279,24 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
   double           begin = scene->end_time;
   double           step = study->is_static ? begin / scene->statics.steps : scene->options.dt;
   double           count = ceil((h->time > 0 ? h->time : begin) / step - 1e-6);
-  char             text[3 * SUP_NAME_MAX], name[200];
+  char             name[200];
   level->place = of->place, level->step = step;
   h->begin[i] = begin, h->duration[i] = count * step;
   SUP_TRY(add_sets(level, of));
   if (pull->turns && is_turned(own, begin))
-    return SUP_FAIL_AT(
-        h->object_node->place,
-        "'%s' is turned by its own motion when the scene ends; it can be pulled, not "
-        "turned",
-        h->object);
-  snprintf(text, sizeof text, "rigid.%.100s.fixed=false", h->object);
-  SUP_TRY(add_set(level, text));
+    return SUP_FAIL_AT(h->object_node->place,
+                       "'%s' is turned by its own motion when the scene ends; it can be pulled, "
+                       "not turned",
+                       h->object);
+  SUP_TRY(add_set(level, "rigid.%.100s.fixed=false", h->object));
   SUP_TRY(add_motion(level, h, own, pull, (int)(begin / step + .5), begin, begin + count * step));
-  snprintf(text, sizeof text, "time.end=%.17g", begin + count * step);
-  SUP_TRY(add_set(level, text));
+  SUP_TRY(add_set(level, "time.end=%.17g", begin + count * step));
   if (study->is_static) {
-    snprintf(text, sizeof text, "static.steps=%.0f", scene->statics.steps + count);
-    SUP_TRY(add_set(level, text));
-    snprintf(text, sizeof text, "static.ramp_end=%.17g", begin);
-    SUP_TRY(add_set(level, text));
+    SUP_TRY(add_set(level, "static.steps=%.0f", scene->statics.steps + count));
+    SUP_TRY(add_set(level, "static.ramp_end=%.17g", begin));
   }
-  snprintf(text, sizeof text, "output.pairs=[[all, %.100s]]", h->object);
-  SUP_TRY(add_set(level, text));
-  snprintf(text, sizeof text, "output.history=[contact.all.%.100s.*]", h->object);
-  SUP_TRY(add_set(level, text));
+  SUP_TRY(add_set(level, "output.pairs=[[all, %.100s]]", h->object));
+  SUP_TRY(add_set(level, "output.history=[contact.all.%.100s.*]", h->object));
   int has_format = 0;
   for (int k = 0; k < of->num_sets; k++)
     has_format |= strncmp(of->set[k], "output.format=", 14) == 0;
