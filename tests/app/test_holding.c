@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "app_test.h"
+#include "study/holding/holding.h"
 
 /** A cell of FOLDER/holding.csv by row (from 1) and heading; text with commas is quoted. */
 static double cell(const char *folder, int row, const char *heading) {
@@ -104,6 +105,33 @@ static void a_ladder_gives_error_bars(void) {
   NEAR(cell("two", 2, "peak bar [N or N m]"), 1.25 * change, 1e-6, 0);
 }
 
+/* Eight directions across (1, 1, 1) in steps of 45 degrees, forty axes with the moments of a
+ * sphere. */
+static void directions_are_even(void) {
+  char       path[600];
+  sup_study *study = NULL;
+  double     second[3][3] = {{0}};
+  write_study("even.yaml",
+              "holding: {object: can, directions: {circle: 8, normal: [1, 1, 1]}, axes: {sphere: "
+              "40}, travel: 1 mm, angle: 1 deg}\n");
+  snprintf(path, sizeof path, "%s/even.yaml", test_folder());
+  OK(sup_study_load(&study, path, SUP_STUDY_HOLDING));
+  const sup_holding *h = study->holding;
+  CU_ASSERT_FATAL(h->num_pulls == 48);
+  for (int p = 0; p < 48; p++) {
+    const double *a = h->pull[p].axis, *next = h->pull[(p + 1) % 8].axis;
+    NEAR(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], 1, 1e-14, 0);
+    CHECK(h->pull[p].turns == (p >= 8));
+    for (int k = 0; p >= 8 && k < 9; k++) second[k / 3][k % 3] += a[k / 3] * a[k % 3] / 40;
+    if (p >= 8) continue;
+    NEAR(a[0] + a[1] + a[2], 0, 0, 1e-14);
+    NEAR(a[0] * next[0] + a[1] * next[1] + a[2] * next[2], sqrt(.5), 1e-14, 0);
+    NEAR(h->pull[p].angle, p * atan(1), 1e-14, 0);
+  }
+  for (int k = 0; k < 9; k++) NEAR(second[k / 3][k % 3], k % 4 ? 0 : 1. / 3, 0, .01);
+  sup_study_destroy(&study);
+}
+
 #define COARSE "{wall: 1, inner: 2, cavity: 2, rib: 1, depth: 1}"
 #define FINGERS                                                                               \
   "set: {soft.right.mesh.finray.cells: " COARSE ", soft.left.mesh.finray.cells: " COARSE      \
@@ -125,4 +153,5 @@ static void soft_fingers_hold_alike_in_motion(void) {
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
             TEST(a_can_that_leaves_its_pads_is_lost),
             TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(motion_at_small_speed_agrees),
-            TEST(a_ladder_gives_error_bars), TEST(soft_fingers_hold_alike_in_motion));
+            TEST(a_ladder_gives_error_bars), TEST(directions_are_even),
+            TEST(soft_fingers_hold_alike_in_motion));
