@@ -10,12 +10,12 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word joints[] = {
-    {"free", NULL},
-    {"translation", "it does not turn"},
-    {"planar", "it moves across plane_normal and turns about it about it"}};
+static const sup_word       joints[] = {{"free", NULL},
+                                        {"translation", "it does not turn"},
+                                        {"planar", "it moves across plane_normal and turns about it"},
+                                        {"ball", "it turns about its origin"}};
 static const sup_joint_type joint_types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION,
-                                             SUP_JOINT_PLANAR};
+                                             SUP_JOINT_PLANAR, SUP_JOINT_BALL};
 
 static const sup_key entry_keys[] = {
     SUP_SECTION("shape", sup_schema_shape, SUP_BY_CODE, "{sphere: {radius: 2 cm}}",
@@ -49,8 +49,10 @@ static const sup_key rigid_keys[] = {
     SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_BY_CODE,
                "[0, 0, 30 deg/s]", "Angular velocity at the start, in world axes.",
                .absent = "[0, 0, 0]"),
-    SUP_WORD("joint", joints, SUP_BY_CODE, "planar", "Freedom of the body's motion.",
-             .absent = "free"),
+    SUP_WORD(
+        "joint", joints, SUP_BY_CODE, "planar",
+        "Freedom of the body's motion, past the world or, with a motion, past what follows it.",
+        .absent = "free; none with a motion"),
     SUP_VECTOR("plane_normal", SUP_DIM_NUMBER, SUP_ANY, SUP_BY_CODE, "[0, 1, 0]",
                "With 'joint: planar': normal of the plane in which the body moves, in world axes.",
                .absent = "[0, 1, 0]"),
@@ -223,6 +225,16 @@ static sup_status make_translation(const sup_section *section, sup_v3 velocity, 
   return SUP_OK;
 }
 
+static sup_status make_ball(const sup_section *section, sup_v3 velocity, sup_v3 angular,
+                            sup_link_def *link) {
+  if (sup_v3_norm(velocity) > 0)
+    return SUP_FAIL_AT(sup_section_entry(section, "velocity")->place,
+                       "%s has a velocity, but its joint is a ball: its origin stays",
+                       section->what);
+  sup_v3_store(link->v0, angular);
+  return SUP_OK;
+}
+
 static sup_status make_planar(const sup_section *section, const sup_m3 *R, sup_v3 velocity,
                               sup_v3 angular, sup_link_def *link) {
   const double tolerance = 1e-9;
@@ -271,8 +283,25 @@ static sup_status read_moving(const sup_section *section, const sup_pose *pose,
   link->X_PJ = *pose;
   if (link->joint == SUP_JOINT_TRANSLATION)
     SUP_TRY(make_translation(section, v, w, link));
+  else if (link->joint == SUP_JOINT_BALL)
+    SUP_TRY(make_ball(section, v, w, link));
   else
     SUP_TRY(make_planar(section, &X.R, v, w, link));
+  return SUP_OK;
+}
+
+/** A body with a joint whose base follows a motion. */
+static sup_status read_carried(const sup_scene_build *b, const sup_section *section,
+                               const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
+  sup_link_def *link = &tree->links[0];
+  SUP_TRY(read_moving(section, pose, link));
+  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
+    return SUP_FAIL_AT(sup_section_entry(section, "joint")->place,
+                       "%s has a motion, which goes with the joints translation and ball",
+                       section->what);
+  tree->X_WB = link->X_PJ;
+  link->X_PJ = sup_default_link_def().X_PJ;
+  SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   return SUP_OK;
 }
 
@@ -382,13 +411,17 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them",
                        what);
-  SUP_TRY(read_shapes(b->scene, &section, !fixed && !motion, link));
+  bool is_carried = motion && sup_section_entry(&section, "joint"),
+       is_free = is_carried || (!fixed && !motion);
+  SUP_TRY(read_shapes(b->scene, &section, is_free, link));
   SUP_TRY(sup_read_pose(&section, "pose", &pose));
-  if (fixed || motion)
+  if (is_carried)
+    SUP_TRY(read_carried(b, &section, &pose, motion, tree));
+  else if (!is_free)
     SUP_TRY(read_held(b, &section, &pose, motion, tree));
   else
     SUP_TRY(read_moving(&section, &pose, link));
-  SUP_TRY(read_mass(&section, !fixed && !motion, link));
+  SUP_TRY(read_mass(&section, is_free, link));
   SUP_TRY(read_contact(b, &section, link));
   return SUP_OK;
 }

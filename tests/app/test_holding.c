@@ -56,6 +56,18 @@ static void a_can_slips_between_rigid_pads_at_two_mu_n(void) {
   CHECK(fabs(cell("pull", 6, "slip force [N]")) < 1e-6);
 }
 
+/* A can that turns freely on the line, or moves freely as it is turned, is held by the same
+ * friction where forces are symmetric. */
+static void a_loose_can_slips_at_two_mu_n(void) {
+  write_study("loose.yaml",
+              "holding: {object: can, guide: loose, directions: [[1, 0, 0], [0, 0, 1]], axes: [[0, "
+              "0, 1]], travel: 4 mm, angle: 10 deg}\n");
+  check_run("holding FOLDER/loose.yaml -o FOLDER/loose --no-plot", 0, "can about (0, 0, 1)");
+  for (int i = 1; i <= 2; i++) NEAR(cell("loose", i, "peak force [N]"), 20, 1e-6, 0);
+  NEAR(cell("loose", 3, "peak moment [N m]"), .2, 3e-3, 0);
+  CHECK(cell("loose", 1, "peak moment [N m]") < 1e-6); /* nothing holds it */
+}
+
 /* The pads are 30 mm high and the can as long as 40 mm: it leaves them after 35 mm. */
 static void a_can_that_leaves_its_pads_is_lost(void) {
   write_study("lost.yaml",
@@ -151,7 +163,7 @@ static void soft_fingers_hold_alike_in_motion(void) {
 }
 
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
-            TEST(a_can_that_leaves_its_pads_is_lost),
+            TEST(a_loose_can_slips_at_two_mu_n), TEST(a_can_that_leaves_its_pads_is_lost),
             TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(motion_at_small_speed_agrees),
             TEST(a_ladder_gives_error_bars), TEST(directions_are_even),
             TEST(soft_fingers_hold_alike_in_motion));

@@ -217,7 +217,26 @@ static void friction_and_limits_of_velocity_are_in_the_scene(void) {
        1e-2, 0);
 }
 
+/* A sphere 10 cm below a ball joint that stands 5 mm aside by its motion: after a quarter of the
+ * period it has turned by w sqrt(I/(m g l)), and its origin is where the motion has it. */
+static void a_body_swings_on_a_ball_that_follows_a_motion(void) {
+  const double g = 9.81, l = .1, r = .01, w = .05, inertia = .4 * r * r + l * l,
+               omega = sqrt(g * l / inertia), quarter = 2 * atan(1) / omega;
+  char text[1024];
+  snprintf(text, sizeof text,
+           "supple: 1\ntime: {step: %.17g, end: %.17g, scheme: midpoint}\nrigid:\n  bob: {shapes: "
+           "[{shape: {sphere: {radius: %g}}, pose: {position: [0, 0, %g]}}], mass: 1, joint: ball, "
+           "angular_velocity: [0, %g, 0], motion: [[0, 5 mm, 0, 0, 0, 0, 0]]}\n",
+           quarter / 400, quarter, r, -l, w);
+  app_write_file("swing.yaml", text);
+  check_run("run FOLDER/swing.yaml -o FOLDER/swing", 0, "results: ");
+  NEAR(2 * asin(app_last_value("swing", "bob.qy")), w / omega, 1e-4, 0);
+  NEAR(app_last_value("swing", "bob.x"), .005, 1e-12, 0);
+  CHECK(fabs(app_last_value("swing", "bob.wy")) < 1e-3 * w);
+}
+
 SUITE_TESTS(robots, TEST(a_free_robot_stands_on_points), TEST(arms_fall_on_the_floor),
             TEST(the_panda_hand_holds_a_block), TEST(the_allegro_hand_catches_a_ball),
             TEST(a_part_from_a_file_is_the_solid_it_is),
-            TEST(friction_and_limits_of_velocity_are_in_the_scene));
+            TEST(friction_and_limits_of_velocity_are_in_the_scene),
+            TEST(a_body_swings_on_a_ball_that_follows_a_motion));

@@ -101,7 +101,7 @@ int sup_app_holding(int argc, char **argv) {
           "Forces and moments that a grip resists: an object is pulled along directions or turned "
           "about axes (`supple\n"
           "help study holding`) from the end of the scene on, held in its other degrees of "
-          "freedom, until it slips, is\n"
+          "freedom or loose, until it is\n"
           "lost or meets a limit.  Results: a table of the finest level; DIR/holding.csv, "
           "holding.json, holding.png;\n"
           "DIR/case_NNNNN has the files of each pull.  The same command resumes a study.",

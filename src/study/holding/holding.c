@@ -18,6 +18,10 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+static const sup_word guides[] = {
+    {"held", "it moves along the line, or turns about the axis, alone"},
+    {"loose", "pulled on the line it turns freely; turned about the axis it moves freely"}};
+
 static const sup_key fan_keys[] = {
     SUP_INTEGER("circle", 2, SUP_BY_CODE, "12",
                 "Number of directions, equally spaced on a circle; the first is the world axis "
@@ -40,6 +44,8 @@ static const sup_key holding_keys[] = {
                "Axes of turns through the body's origin: a list [[x, y, z], ...] in world axes, or "
                "a section as of directions.",
                .absent = "none"),
+    SUP_WORD("guide", guides, SUP_AT(sup_holding, guide), "loose",
+             "Freedom of the body besides its path, also as it is gripped."),
     SUP_NUMBER("travel", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_holding, travel), "5 mm",
                "Displacement at the end of a pull.", .need = SUP_OPTIONAL,
                .absent = "needed with directions"),
@@ -289,6 +295,9 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
                        "not turned",
                        h->object);
   SUP_TRY(add_set(level, "rigid.%.100s.fixed=false", h->object));
+  if (h->guide == SUP_GUIDE_LOOSE)
+    SUP_TRY(
+        add_set(level, "rigid.%.100s.joint=%s", h->object, pull->turns ? "translation" : "ball"));
   SUP_TRY(add_motion(level, h, own, pull, (int)(begin / step + .5), begin, begin + count * step));
   SUP_TRY(add_set(level, "time.end=%.17g", begin + count * step));
   if (study->is_static) {

@@ -12,6 +12,9 @@
 #include "scene/schema/reader.h"
 #include "study/study.h"
 
+/** Freedom of a pulled object besides its path. */
+typedef enum sup_pull_guide { SUP_GUIDE_HELD, SUP_GUIDE_LOOSE } sup_pull_guide;
+
 /** One direction or axis. */
 typedef struct sup_pull {
   int    turns;   /* 1: about the axis, 0: along it */
@@ -64,6 +67,7 @@ typedef struct sup_grasp {
 struct sup_holding {
   const char *object;
   sup_node   *object_node;
+  int         guide;         /* sup_pull_guide */
   double      slip_share;    /* of the area that slides at first slip */
   double      travel, angle; /* the largest [m], [rad] */
   double      force, moment; /* the largest; infinite: none [N], [N m] */
