@@ -76,6 +76,8 @@ def draw_curves(axes, rows, about, parameter, others, values):
             axes.plot(x[inside][order], values[inside][order], "o-", label=label)
         is_long = len(set(groups)) > MOST_TICKS
         axes.legend(fontsize=6 if is_long else 8, ncols=1 + is_long)
+    elif words and not others:
+        axes.bar(x, values, width=0.6)
     elif about["design"] == "grid":
         at, mean, low, high = means(x, values)
         axes.errorbar(at, mean, yerr=[mean - low, high - mean], fmt="o-", capsize=4)

@@ -39,8 +39,8 @@ const sup_schema sup_schema_parameter =
 
 /** The range of a parameter, or its values. */
 typedef struct range {
-  const sup_node *key, *values; /* values: NULL of a range */
-  int             num_keys, count, is_log, is_whole;
+  const sup_node *key, *values;                      /* values: NULL of a range */
+  int             num_keys, count, is_log, is_whole; /* num_keys 0: values are named cases */
   double          from, to;
   char            unit[SUP_UNIT_SIZE];
 } range;
@@ -144,6 +144,10 @@ static double at(const range *s, double u) {
 }
 
 static sup_status add_value(sup_level *level, const range *s, const sup_node *value) {
+  if (s->num_keys == 0) {
+    level->name = value->key;
+    return sup_level_add_all(level, value);
+  }
   const sup_node *key = s->key->type == SUP_NODE_SEQUENCE ? s->key->child : s->key;
   for (int k = 0; k < s->num_keys; k++, key = key->next)
     SUP_TRY(sup_level_add(level, key->text, value, 1));
@@ -242,6 +246,7 @@ static sup_status count_cases(sup_study *study, const range *source, int samples
 }
 
 const char *sup_parameter_value(const sup_parameter *parameter, const sup_level *level) {
+  if (parameter->is_cases) return level->name;
   return strchr(level->set[parameter->set], '=') + 1;
 }
 
@@ -277,8 +282,25 @@ static sup_status fill(sup_study *study, const range *source, const sup_node *se
   for (int i = 0; i < family->num_levels; i++) SUP_TRY(sup_level_label(&family->level[i], first));
   for (int p = 0; p < num; p++) {
     study->parameter[p].set = next, next += source[p].num_keys;
-    find_unit(family, &study->parameter[p]);
+    if (!study->parameter[p].is_cases) find_unit(family, &study->parameter[p]);
   }
+  return SUP_OK;
+}
+
+/** Named cases as one more parameter, the last one: its overrides are others in each of them. */
+static sup_status read_cases(sup_study *study, sup_node *cases, range *source) {
+  char           name[SUP_NAME_MAX];
+  sup_parameter *parameter = &study->parameter[study->num_parameters++];
+  SUP_TRY(sup_node_check_mapping(cases, "cases"));
+  if (cases->num_children == 0)
+    return SUP_FAIL_AT(cases->place, "cases is empty; name one at least, {soft: {KEY: VALUE}}");
+  for (sup_node *c = cases->child; c; c = c->next) {
+    SUP_TRY(sup_node_name(c, "case", name));
+    SUP_TRY(sup_node_check_mapping(c, c->key));
+  }
+  snprintf(parameter->name, sizeof parameter->name, "load case");
+  parameter->place = cases->place, parameter->is_cases = 1;
+  *source = (range){.values = cases, .count = cases->num_children};
   return SUP_OK;
 }
 
@@ -288,19 +310,24 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
   range                    source[SUP_MAX_PARAMETERS] = {{NULL}};
   sup_node                *list, *design = sup_section_entry(section, "design");
   int                      word = SUP_DESIGN_GRID, samples = 0, seed = 1;
-  SUP_TRY(sup_section_require(section, "parameters", &list));
+  sup_node                *cases = sup_section_entry(section, "cases");
+  list = sup_section_entry(section, "parameters");
+  if (!cases) SUP_TRY(sup_section_require(section, "parameters", &list));
   for (int i = 0; i < 3 && study->kind != SUP_STUDY_HOLDING; i++)
     if (sup_section_entry(section, strays[i]))
       return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
                          "%s is for refinement; a study with parameters is a sweep and has none",
                          strays[i]);
-  SUP_TRY(sup_node_check_mapping(list, "parameters"));
-  if (list->num_children < 1 || list->num_children > SUP_MAX_PARAMETERS)
-    return SUP_FAIL_AT(list->place, "a sweep has 1 to %d parameters; found %d", SUP_MAX_PARAMETERS,
+  if (list) SUP_TRY(sup_node_check_mapping(list, "parameters"));
+  int most = SUP_MAX_PARAMETERS - (cases != NULL);
+  if (list && (list->num_children < 1 || list->num_children > most))
+    return SUP_FAIL_AT(list->place, "a sweep has 1 to %d parameters; found %d", most,
                        list->num_children);
-  for (sup_node *c = list->child; c; c = c->next, study->num_parameters++)
+  for (sup_node *c = list ? list->child : NULL; c; c = c->next, study->num_parameters++)
     SUP_TRY(read_parameter(c, &study->parameter[study->num_parameters],
                            &source[study->num_parameters]));
+  if (cases) SUP_TRY(read_cases(study, cases, &source[study->num_parameters]));
+  if (!list) list = cases;
   if (design) SUP_TRY(sup_node_word(design, "design", words, 3, &word));
   study->design = (sup_design)word;
   if (sup_section_entry(section, "samples"))

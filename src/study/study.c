@@ -77,6 +77,10 @@ static const sup_key study_keys[] = {
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
                "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
                .schema = &sup_schema_parameter),
+    SUP_CUSTOM("cases", SUP_KEY_ENTRIES,
+               "{soft: {materials.m.youngs_modulus: 1 MPa}, heavy: {rigid.ball.mass: 200 g}}",
+               "Cases of `supple sweep` by name, each with overrides {KEY: VALUE}.",
+               .absent = "those of the parameters"),
     SUP_CUSTOM("gradient", SUP_KEY_SECTION, "{width: 1.0e-3, kink: 1 %}",
                "Way and widths of `supple gradient`.", .schema = &sup_schema_gradient,
                .absent = "its defaults"),
@@ -309,7 +313,7 @@ static sup_status read(sup_study *study, const char *path) {
     SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->gradient.ladder));
   } else if (study->kind == SUP_STUDY_OPTIMIZE) {
     study->num_families = 1;
-  } else if (sup_section_entry(&s, "parameters")) {
+  } else if (sup_section_entry(&s, "parameters") || sup_section_entry(&s, "cases")) {
     study->kind = SUP_STUDY_SWEEP, study->num_families = 1;
     SUP_TRY(sup_design_read(study, &s, set));
   } else {

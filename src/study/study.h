@@ -86,6 +86,7 @@ typedef enum sup_level_status {
 typedef struct sup_level {
   int                 num_sets;
   char              **set;   /* [num_sets] "KEY=VALUE", those of the study and the family first */
+  const char         *name;  /* of a case among `cases`, else NULL */
   char               *label; /* the ladder's own overrides, joined by blanks */
   sup_source_position place; /* in the study file */
   double              h;     /* given in the study, or found by prepare */
@@ -120,6 +121,7 @@ typedef struct sup_family {
 typedef struct sup_parameter {
   char                name[SUP_NAME_MAX];
   int                 set;                 /* its first override among those of a case */
+  int                 is_cases;            /* named cases: its values are their names */
   int                 is_number;           /* in all cases, with one unit */
   char                unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
   sup_source_position place;

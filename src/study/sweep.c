@@ -99,6 +99,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   for (int i = 0; i < study->family[0].num_levels; i++) count[study->family[0].level[i].status]++;
   SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "design", designs[study->design]);
+  sup_json_number(&json, "tolerance", study->tolerance);
   sup_json_integer(&json, "cases", study->family[0].num_levels);
   sup_json_integer(&json, "done", count[SUP_LEVEL_DONE] + count[SUP_LEVEL_KEPT]);
   sup_json_integer(&json, "failed", count[SUP_LEVEL_FAILED]);

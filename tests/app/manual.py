@@ -365,8 +365,8 @@ class Page:
                 here = f"{path}.{key}" if path else str(key)
                 kind = known[path]["value"] if path in known else ""
                 is_named = "names of your choice" in kind or "by name" in kind
-                if is_named or path in ("set", "families.set"):
-                    if path not in ("set", "families.set"):
+                if is_named or path in ("set", "families.set", "cases"):
+                    if path not in ("set", "families.set", "cases"):
                         walk_entry(below, path)
                 elif here in known:
                     walk(below, here)

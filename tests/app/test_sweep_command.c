@@ -123,6 +123,89 @@ static void wrong_words_are_named(void) {
   check_run("sweep examples/studies/cantilever.yaml", 2, "run by `supple converge`");
 }
 
-SUITE_TESTS(sweep_command, TEST(failures_are_rows_and_what_has_ended_is_kept),
+static const char beam_text[] =
+    "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\n"
+    "set: {soft.bar.mesh.box.cells: [10, 1, 1]}\n%s\n"
+    "quantities: {tip: {column: probe.tip.z, take: change, scale: 1000, unit: mm}}\n";
+
+static void write_cases(const char *cases) {
+  char text[2048], folder[1024];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(text, sizeof text, beam_text, folder, cases);
+  app_write_file("cases.yaml", text);
+}
+
+/** Number in the last field of the part of row `name`, before the status. */
+static double tip_of(const char *csv, const char *name) {
+  const char *at = strstr(csv, name);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  return strtod(at + strlen(name), NULL);
+}
+
+static void named_cases_are_rows(void) {
+  static const char *const wrong[][2] = {{"cases: {soft: 3}", "soft must be a mapping"},
+                                         {"cases: {a b: {}}", "case"},
+                                         {"cases: {a: {soft.bar.mesch: 3}}", "mesch"}};
+  write_cases(
+      "parameters: {f: {key: soft.bar.tractions.0.force.2, values: [-1.0e-5, -2.0e-5]}}\n"
+      "cases: {it: {}, soft: {materials.rubber.youngs_modulus: 1 MPa}, two: "
+      "{materials.rubber.youngs_modulus: 1 MPa, soft.bar.mesh.box.size.1: 5 mm}}");
+  check_run("sweep FOLDER/cases.yaml --check", 0,
+            "case_00002  soft  soft.bar.tractions.0.force.2=-1.0e-5 "
+            "materials.rubber.youngs_modulus=1 MPa");
+  check_run("sweep FOLDER/cases.yaml -o FOLDER/cases --no-plot", 0, "6 cases done, 0 failed");
+  char *csv = app_read_file("cases", "sweep.csv");
+  CHECK(strncmp(csv, "case,f,load case,tip [mm],", 26) == 0);
+  double it = tip_of(csv, "1,-1e-05,it,");
+  NEAR(tip_of(csv, "2,-1e-05,soft,"), 2.5 * it, 1e-5, 0); /* 2.5 MPa of the scene; small loads */
+  NEAR(tip_of(csv, "3,-1e-05,two,"), 5 * it, 2e-2, 0);    /* half as wide */
+  NEAR(tip_of(csv, "5,-2e-05,soft,"), 5 * it, 1e-4, 0);
+  SUP_FREE(csv);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    write_cases(wrong[i][0]);
+    check_run("sweep FOLDER/cases.yaml --check", 2, wrong[i][1]);
+  }
+}
+
+static void tables_have_the_digits_of_error_bars(void) {
+  char command[2048];
+  if (access("/usr/bin/python3", X_OK) != 0) SKIP("python3 is not installed; ");
+  CHECK(system(app_arguments("mkdir -p FOLDER/bars FOLDER/sweep")) == 0);
+  app_write_file(
+      "bars/manifest.json",
+      "{\"title\": \"t\", \"tolerance\": 0.02, \"quantities\": {\"f\": {\"unit\": \"N/m^2\"}}}");
+  app_write_file(
+      "bars/convergence.json",
+      "{\"families\": {\"a_1\": {\"quantities\": {\"f\": {\"values\": [1, 1.23456], \"gci\": "
+      "0.01}}}, \"b\": {\"quantities\": {\"f\": {\"values\": [12345], \"gci\": 0.055}}}, "
+      "\"c\": {\"quantities\": {\"f\": {\"values\": [0.0123456], \"gci\": null}}}}}");
+  app_write_file(
+      "sweep/sweep.json",
+      "{\"title\": \"t\", \"tolerance\": 0.001, \"parameters\": [{\"column\": \"x [mm]\"}]}");
+  app_write_file("sweep/sweep.csv", "case,x [mm],f [N],status\n1,0.25,1.23456,done\n2,1,,failed\n");
+  snprintf(
+      command, sizeof command,
+      "cd FOLDER && for d in bars sweep; do /usr/bin/python3 %s/postproc/table.py $d -o $d.tex && "
+      "/usr/bin/python3 %s/postproc/table.py $d -o $d.csv; done >/dev/null",
+      "$OLDPWD", "$OLDPWD");
+  CHECK(system(app_arguments(command)) == 0);
+  static const struct {
+    const char *file, *text;
+  } expected[] = {
+      {"bars.tex",
+       "family & f [N/m\\textsuperscript{2}] \\\\\n\\midrule\na\\_1 & $1.235 \\pm 0.012$ \\\\\n"},
+      {"bars.tex", "b & $12340 \\pm 680$"},
+      {"bars.tex", "c & $0.0123$"},
+      {"bars.csv", "family,f [N/m^2]\na_1,1.235 +- 0.012\nb,12340 +- 680\nc,0.0123\n"},
+      {"sweep.csv", "x [mm],f [N]\n0.25,1.235\n1,\n"}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    char *text = app_read_file(".", expected[i].file);
+    CHECK(strstr(text, expected[i].text) != NULL);
+    SUP_FREE(text);
+  }
+}
+
+SUITE_TESTS(sweep_command, TEST(named_cases_are_rows), TEST(tables_have_the_digits_of_error_bars),
+            TEST(failures_are_rows_and_what_has_ended_is_kept),
             TEST(parts_are_run_beside_each_other_and_collected), TEST(an_interrupted_sweep_goes_on),
             TEST(wrong_words_are_named));

@@ -38,10 +38,12 @@ static void check_file(const char *name) {
   bool           is_gradient = strncmp(name, "gradient", 8) == 0;
   bool           is_control = strncmp(name, "control", 7) == 0;
   bool           is_holding = strncmp(name, "holding", 7) == 0;
-  sup_study_kind kind = is_control    ? SUP_STUDY_CONTROL
-                        : is_gradient ? SUP_STUDY_GRADIENT
-                        : is_holding  ? SUP_STUDY_HOLDING
-                                      : SUP_STUDY_CONVERGE;
+  bool           is_stiffness = strncmp(name, "stiffness", 9) == 0;
+  sup_study_kind kind = is_control     ? SUP_STUDY_CONTROL
+                        : is_gradient  ? SUP_STUDY_GRADIENT
+                        : is_holding   ? SUP_STUDY_HOLDING
+                        : is_stiffness ? SUP_STUDY_STIFFNESS
+                                       : SUP_STUDY_CONVERGE;
   sup_status     status = sup_study_load(&study, path, kind);
   if (status == SUP_OK) status = sup_study_prepare(study, program);
   int good = status == SUP_E_PARSE && strncmp(sup_error_message(), expected, strlen(expected)) == 0;

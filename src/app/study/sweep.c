@@ -29,7 +29,8 @@ static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
   printf("%d cases, about %.0f MB each\n", family->num_levels, family->level[0].need / SUP_MEGA);
   for (int i = 0; i < family->num_levels; i++)
-    printf("case_%05d  %s\n", i + 1, family->level[i].label);
+    printf("case_%05d  %s%s%s\n", i + 1, family->level[i].name ? family->level[i].name : "",
+           family->level[i].name ? "  " : "", family->level[i].label);
 }
 
 static int finish(const sup_study *study, const sweep_options *o, const char *folder) {

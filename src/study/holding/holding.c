@@ -193,7 +193,7 @@ sup_status sup_holding_read(sup_study *study, const sup_section *section, const 
                        "{circle: 12}'");
   if (ladder) SUP_TRY(sup_ladder_read(ladder, NULL, 0, &h->ladder));
   study->num_families = 1;
-  if (sup_section_entry(section, "parameters")) {
+  if (sup_section_entry(section, "parameters") || sup_section_entry(section, "cases")) {
     SUP_TRY(sup_design_read(study, section, set));
   } else {
     SUP_TRY(SUP_CALLOC(study->family[0].level, 1));
@@ -234,6 +234,7 @@ __attribute__((format(printf, 2, 3))) static sup_status add_set(sup_level  *leve
 }
 
 static sup_status add_sets(sup_level *level, const sup_level *from) {
+  if (from->name) level->name = from->name;
   for (int k = 0; k < from->num_sets; k++) SUP_TRY(add_set(level, "%s", from->set[k]));
   return SUP_OK;
 }

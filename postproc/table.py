@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Table of a study for a paper: LaTeX (booktabs) or CSV, with units and as many digits as error bars
+allow.  Numbers of `supple converge` are those of the finest levels with their GCI; of `holding` with
+the bars of its ladder.  Numbers without a bar have the digits of the study's tolerance, 2 % unless
+-e says otherwise.
+
+usage: table.py STUDY_DIR [-o TEX|CSV] [-c COLUMNS] [-e ERROR]
+example: table.py out/cases -o cases.tex
+"""
+import argparse
+import csv
+import io
+import math
+import os
+import re
+
+import runs
+
+TABLES = ("sweep.csv", "holding.csv", "stiffness.csv")
+BOOKKEEPING = ("case", "level", "overrides", "status", "message", "warnings", "unknowns", "wall [s]",
+               "memory [MB]")
+
+
+def number(text):
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def rounded(value, error):
+    """The value, and its error of two digits, to the last digit of the error."""
+    if not math.isfinite(value) or not error > 0:
+        return f"{value:.6g}" if math.isfinite(value) else ""
+    decimals = 1 - math.floor(math.log10(error))
+    text = f"{round(value, decimals):.{max(decimals, 0)}f}"
+    return f"{text} +- {round(error, decimals):.{max(decimals, 0)}f}"
+
+
+def by_share(value, share):
+    """The value to the digit in which a relative error of `share` is at least a half."""
+    digits = max(1, math.ceil(-math.log10(2 * share)) + 1)
+    if not math.isfinite(value) or value == 0:
+        return f"{value:g}" if value == 0 else ""
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, decimals):.{max(decimals, 0)}f}"
+
+
+def of_convergence(folder, share):
+    about = runs.load_json(os.path.join(folder, "manifest.json"))
+    results = runs.load_json(os.path.join(folder, "convergence.json"))
+    share = share or about["tolerance"]
+    units = {name: f"{name} [{q['unit']}]" if q["unit"] else name
+             for name, q in about["quantities"].items()}
+    rows = []
+    for family, part in results.get("families", {"": results}).items():
+        row = {"family": family} if family else {}
+        for name, curve in part["quantities"].items():
+            values = curve["values"]
+            value, gci = (values[-1] if values else math.nan), curve["gci"]
+            row[units[name]] = (by_share(value, share) if gci is None
+                                else rounded(value, abs(gci * value)))
+        rows.append(row)
+    return about["title"], rows
+
+
+def of_table(path, share):
+    about = runs.load_json(path[:-4] + ".json")
+    share = share or about.get("tolerance", 0.02)
+    with open(path, encoding="utf-8", newline="") as file:
+        given = list(csv.DictReader(file))
+    inputs = [p["column"] for p in about.get("parameters", [])] + ["radius [mm]", "position [mm]"]
+    rows = []
+    for line in given:
+        row = {}
+        for name, text in line.items():
+            kind = name.split()[0]
+            bars = [key for key in line if key.startswith(f"{kind} bar")]
+            bar = number(line[bars[0]]) if bars and ("force" in name or "moment" in name) else 0
+            if name in BOOKKEEPING or name in bars:
+                continue
+            value = number(text)
+            is_text = name in inputs or (text and math.isnan(value))
+            row[name] = (text if is_text else
+                         rounded(value, bar) if bar > 0 else by_share(value, share))
+        rows.append(row)
+    return about["title"], rows
+
+
+def load(folder, share):
+    if os.path.exists(os.path.join(folder, "convergence.json")):
+        return of_convergence(folder, share)
+    for name in TABLES:
+        if os.path.exists(os.path.join(folder, name)):
+            return of_table(os.path.join(folder, name), share)
+    raise runs.RunError(f"{folder} has no table of a study: convergence.json, {', '.join(TABLES)}")
+
+
+def choose(rows, names):
+    """Columns by the beginnings of their names, in this order; all that have a value."""
+    columns = [key for key in rows[0] if any(row[key] for row in rows)]
+    if not names:
+        return columns
+    chosen = [key for name in names for key in columns if key.startswith(name)]
+    if not chosen:
+        raise runs.RunError(f"no column begins with {' or '.join(names)}: {', '.join(columns)}")
+    return chosen
+
+
+def escaped(text):
+    text = re.sub(r"([\\&%$#_{}~^])", lambda m: "\\" + m[1] if m[1] not in "\\~^" else
+                  {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"}[m[1]], text)
+    return re.sub(r"\\\^\{\}(-?\d+)", r"\\textsuperscript{\1}", text)
+
+
+def cell(text):
+    if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?( \+- [\d.]+)?", text):
+        return "$" + text.replace("+-", r"\pm") + "$"
+    return escaped(text)
+
+
+def latex(title, columns, rows):
+    lines = [f"% {title}; needs \\usepackage{{booktabs}}",
+             f"\\begin{{tabular}}{{{'l' * len(columns)}}}", r"\toprule",
+             " & ".join(escaped(name) for name in columns) + r" \\", r"\midrule"]
+    lines += [" & ".join(cell(row[name]) for name in columns) + r" \\" for row in rows]
+    return "\n".join(lines + [r"\bottomrule", r"\end{tabular}", ""])
+
+
+def as_csv(columns, rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("study", metavar="STUDY_DIR", help="folder of a study's results")
+    parser.add_argument("-o", "--output", metavar="FILE", help=".tex or .csv; default: print LaTeX")
+    parser.add_argument("-c", "--columns", nargs="+", metavar="NAME", help="beginnings of headings")
+    parser.add_argument("-e", "--error", type=float, help="relative error of numbers without a bar")
+    arguments = parser.parse_args()
+    title, rows = load(arguments.study, arguments.error)
+    columns = choose(rows, arguments.columns)
+    is_csv = (arguments.output or "").endswith(".csv")
+    text = as_csv(columns, rows) if is_csv else latex(title, columns, rows)
+    if not arguments.output:
+        print(text, end="")
+        return
+    with open(arguments.output, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(arguments.output)
+
+
+if __name__ == "__main__":
+    runs.run(main)
