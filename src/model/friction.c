@@ -16,9 +16,18 @@ static sup_friction_tensor tensor_of(const sup_contact_def *c, double weight) {
   return (sup_friction_tensor){sup_v3_scale(1 / length, axis), c->anisotropy_ratio, weight};
 }
 
+/** Nothing rubs by condim 1 of a body, unless the other has a larger one. */
+static bool is_smooth(const sup_contact_def *c, const sup_contact_def *other) {
+  return c->condim == 1 && other->condim <= 1;
+}
+
 sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b) {
+  bool larger = a->condim && b->condim;
+  if (larger && a->priority > b->priority) b = a;
+  if (larger && b->priority > a->priority) a = b;
+  if (is_smooth(a, b) || is_smooth(b, a))
+    return (sup_friction){.side = {tensor_of(a, .5), tensor_of(b, .5)}};
   double sum = a->friction + b->friction;
-  bool   larger = a->larger_friction && b->larger_friction;
   double (*rule)(double, double) = larger ? fmax : harmonic;
   double mu = rule(a->friction, b->friction);
   double spin = fmax(a->friction * a->torsional_friction, b->friction * b->torsional_friction);

@@ -275,7 +275,7 @@ sup_contact_kind sup_contact_kind_of(const sup_link_def *link) {
 sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
   sup_contact_kind kind = sup_contact_kind_of(link);
   for (int g = 0; g < link->num_geometries && sup_node_find(node, "friction"); g++)
-    link->geometries[g].contact.larger_friction = 0; /* or another's would hide what is said */
+    link->geometries[g].contact.condim = 0; /* or another's would hide what is said */
   if (link->num_geometries == 1) {
     SUP_TRY(read_contact(node, kind, &link->geometries[0].contact));
     return SUP_OK;

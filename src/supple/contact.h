@@ -95,9 +95,10 @@ typedef struct sup_contact_def {
                                 modulus [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
                              points.  0: none */
-  int larger_friction; /* 1: of two bodies that both have it the larger friction and moments count,
-                          as in MuJoCo */
-  int marker;          /* SUP_INITIALISED */
+  int condim;   /* of MuJoCo: 1 without friction, 3, 4, 6; 0: none.  Of two bodies that both have it
+                   the larger condim, friction and moments count, or those of the .. */
+  int priority; /* .. higher priority */
+  int marker;   /* SUP_INITIALISED */
 } sup_contact_def;
 #define SUP_DEFAULT_CONTACT_DEF                                                             \
   {                                                                                         \

@@ -308,6 +308,30 @@ static void condim_gives_geoms_their_moments(void) {
   free_robot(&r);
 }
 
+/** The larger condim of two geoms counts, and all of the one of higher priority. */
+static void condim_and_priority_are_those_of_the_pair(void) {
+  static robot r;
+  const char  *path =
+      test_file("priority.xml",
+                "<mujoco><default><geom size='.1' friction='.9'/></default><worldbody>"
+                "<body name='ice'><freejoint/><geom condim='1'/></body>"
+                "<body name='skin'><freejoint/><geom priority='1' friction='.3'/></body>"
+                "<body name='rock'><freejoint/><geom/></body></worldbody></mujoco>");
+  read_robot(&r, sup_mjcf_read, path);
+  sup_contact_def ice = r.def.links[find(&r.def, "ice", 0)].geometries[0].contact,
+                  skin = r.def.links[find(&r.def, "skin", 0)].geometries[0].contact,
+                  rock = r.def.links[find(&r.def, "rock", 0)].geometries[0].contact,
+                  plain = sup_default_contact_def();
+  CHECK(sup_friction_combine(&ice, &ice).mu == 0 && sup_friction_combine(&ice, &plain).mu == 0);
+  CHECK(sup_friction_combine(&plain, &ice).mu_static == 0);
+  CHECK(sup_friction_combine(&ice, &rock).mu == .9);
+  CHECK(sup_friction_combine(&rock, &skin).mu == .3 && sup_friction_combine(&skin, &rock).mu == .3);
+  CHECK(sup_friction_combine(&ice, &skin).mu == .3);
+  ice.priority = 2;
+  CHECK(sup_friction_combine(&rock, &ice).mu == 0 && sup_friction_combine(&skin, &ice).mu == 0);
+  free_robot(&r);
+}
+
 /** Two geoms touch where contype of one has a bit of conaffinity of the other. */
 static void bits_of_geoms_are_pairs_of_links(void) {
   static robot r;
@@ -595,6 +619,7 @@ SUITE_TESTS(robot_files, TEST(mjcf_has_the_numbers_of_mujoco),
             TEST(public_models_have_the_numbers_of_others),
             TEST(drives_and_constraints_of_mjcf_arrive), TEST(joints_of_sdf_arrive),
             TEST(bits_of_geoms_are_pairs_of_links), TEST(condim_gives_geoms_their_moments),
-            TEST(models_run_in_scenes), TEST(visuals_are_shown_in_place_of_collision_shapes),
+            TEST(condim_and_priority_are_those_of_the_pair), TEST(models_run_in_scenes),
+            TEST(visuals_are_shown_in_place_of_collision_shapes),
             TEST(broken_files_say_line_and_remedy), TEST(mutated_files_are_read_or_refused),
             TEST(memory_failures_are_reported));

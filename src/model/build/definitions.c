@@ -28,7 +28,7 @@ static const sup_member contact_members[] = {OF(friction, NOT_NEGATIVE, 1),
                                              OF(field_margin, NOT_NEGATIVE, 1),
                                              OF(field_kind, WORD, SUP_FIELD_HARMONIC + 1),
                                              OF(self, WORD, 2),
-                                             OF(larger_friction, WORD, 2),
+                                             OF(condim, WORD, 7),
                                              OF(field_thickness, POSITIVE, 1),
                                              OF(point_stiffness, NOT_NEGATIVE, 1)};
 #undef OF

@@ -293,8 +293,8 @@ static sup_status add_touch(sup_mjcf *m, const geom *g, int link, bool *touches)
   return SUP_OK;
 }
 
-/** Torsional and rolling friction of condim 4 and 6.  MuJoCo's torsional coefficient is the moment
- * over the normal force, ours that over sliding friction. */
+/** condim, and torsional and rolling friction of 4 and 6.  MuJoCo's torsional coefficient is the
+ * moment over the normal force, ours that over sliding friction. */
 static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction[3],
                                sup_contact_def *contact) {
   double condim = 3;
@@ -304,9 +304,7 @@ static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction
   for (int k = 1; k < 3; k++)
     if (!(friction[k] >= 0))
       return SUP_XML_FAIL(g->node, "friction has %g; it must be 0 or more", friction[k]);
-  if (condim == 1 && sup_robot_first_mention(m->r, "condim 1"))
-    sup_log(SUP_LOG_NOTE, "%s:%ld: condim 1 is not used: the geom keeps its friction",
-            sup_xml_path(g->node), sup_xml_line(g->node));
+  contact->condim = (int)condim;
   if (condim < 4) return SUP_OK;
   contact->torsional_friction = friction[1] / contact->friction;
   if (!isfinite(contact->torsional_friction)) {
@@ -326,7 +324,7 @@ static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction
 }
 
 static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t *capacity) {
-  double all[3] = {1, .005, .0001}; /* MuJoCo's */
+  double all[3] = {1, .005, .0001}, priority = 0; /* MuJoCo's */
   SUP_TRY(SUP_GROW(link->geometries, *capacity, link->num_geometries + 1));
   sup_geometry_def *def = &link->geometries[link->num_geometries++];
   *def = sup_default_geometry_def();
@@ -334,7 +332,10 @@ static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t 
   g->shape.hull = NULL;
   def->X_LG = sup_pose_from_frame(&g->X);
   def->contact = m->r->context->contact;
-  def->contact.larger_friction = 1;
+  SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "priority", 1, &priority));
+  if (!(fabs(priority) < 2147483648.0))
+    return SUP_XML_FAIL(g->node, "priority is %g; it must have 32 bits", priority);
+  def->contact.priority = (int)priority;
   if (sup_mjcf_holder(m, g->node, g->class, "friction")) {
     SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "friction", 3, all));
     if (!(all[0] >= 0))
@@ -364,7 +365,7 @@ sup_status sup_mjcf_read_geom(sup_mjcf *m, const sup_xml_node *node, const sup_f
   sup_status    status;
   sup_mjcf_note_attributes(m, node,
                            "type pos quat axisangle euler xyaxes zaxis fromto size mass "
-                           "density friction condim contype conaffinity mesh");
+                           "density friction condim priority contype conaffinity mesh");
   SUP_TRY(sup_mjcf_class(m, node, "class", childclass, &g.class));
   SUP_TRY(read_type(m, &g));
   if (g.type == OTHER) return SUP_OK;
