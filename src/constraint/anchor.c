@@ -141,8 +141,9 @@ static double weight_of(const sup_anchor *a, const held *old, const sup_contact 
   sup_v3 d = sup_v3_sub(now->centroid, old->place);
   double q = sup_v3_dot(d, d) / length2, rest = 1 - q / (sup_constraint_numerics.anchor_reach *
                                                          sup_constraint_numerics.anchor_reach);
+  if (!a->is_point && !(rest > 0)) return 0;
   double agree = orientation(a, old, now) * sup_v3_dot(old->normal, now->normal);
-  if (!(agree > 0) || (!a->is_point && !(rest > 0))) return 0;
+  if (!(agree > 0)) return 0;
   double near = agree * agree / (q * q + sup_constraint_numerics.anchor_place);
   return a->is_point ? near : now->area * rest * rest * near;
 }
