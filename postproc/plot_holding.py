@@ -114,7 +114,7 @@ def plot(folder):
             axes.set_ylabel(f"{label}   {words}", labelpad=26 if projection else None)
             axes.grid(True, alpha=0.4)
             if draw is not draw_map:
-                axes.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.07))
+                axes.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     figure.suptitle(f"{about['title']}: slip of {100 * about['slip_share']:.3g} % of the area")
     return figure
 
