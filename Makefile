@@ -93,7 +93,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -339,6 +339,10 @@ deb: manual built-libraries  ## build/dist/*_VERSION-1_ARCH.deb: program, librar
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post
 	@for f in $(sort $(filter-out %/experiment.py,$(wildcard examples/papers/*.py))); do SUPPLE=$(BIN) $(PYTHON) $$f || exit 1; done
+
+calibration: all  ## numbers beside a measured finger: tables and a picture into out/calibration (20 s)
+	@$(NEEDS) post
+	@SUPPLE=$(BIN) $(PYTHON) examples/studies/finray_measured.py -o out/calibration
 
 layers:  ## refuse an #include that climbs the layers of src/LAYERS
 	@sh .ci/layers

@@ -2,9 +2,11 @@
 """A measured finger: friction is fitted once to the force on a cylinder with the four bars in
 place; a larger cylinder without bars and the way of the pins are predicted, with bands.
 
-usage: /usr/bin/python3 examples/studies/finray_measured.py [-o FOLDER]
+usage: /usr/bin/python3 examples/studies/finray_measured.py [-o FOLDER]    (make calibration)
 Needs numpy, matplotlib and yaml; the program is $SUPPLE or build/release/supple.  Leaves
-finray_measured.csv and finray_measured.png in the folder (default: out/finray_measured).
+finray_measured.csv, with forces and secant stiffness (force over approach), calibration.csv, with
+the largest and the mean difference of each comparison, and finray_measured.png in the folder
+(default: out/finray_measured).
 
 Measured numbers: https://github.com/zeyang23/Fin-ray, PaperData/forward (curves *_rigid_forward).
 The finger is driven towards a cylinder on a force sensor.
@@ -14,6 +16,7 @@ import csv
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -28,15 +31,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCENE = os.path.join(HERE, "finray_measured.yaml")
 PROGRAM = os.environ.get("SUPPLE", "build/release/supple")
 
-# Force on the cylinder [N] each 5 mm of approach.
-FIRST = np.array([1.06, 2.29, 4.07, 6.14, 8.76, 11.76])  # r = 20 mm, first run
-SECOND = np.array([1.49, 2.95, 4.67, 6.56, 9.42, 13.62])  # r = 20 mm, second run
-LARGE = np.array([1.10, 2.35, 3.85, 5.37, 6.74, 8.06, 9.18, 10.01])  # r = 30 mm, no bars
-# Pins in photographs of the second run [mm], at 5 mm and at 30 mm; they scatter by 1 mm.
-PINS_5 = [(2.22, 25.15), (5.43, 52.28), (6.16, 80.14), (5.43, 107.52)]
-PINS_5 += [(55.24, 39.46), (43.15, 71.02), (30.82, 98.15), (19.23, 119.35)]
-PINS_30 = [(9.98, 22.87), (23.85, 45.74), (29.69, 72.02), (18.98, 96.84)]
-PINS_30 += [(61.07, 40.39), (54.26, 73.00), (41.61, 98.30), (23.60, 113.87)]
+
+def measured(name):
+    """Columns of a table beside this file, without the first."""
+    path = os.path.join(HERE, f"finray_measured_{name}.csv")
+    return np.genfromtxt(path, delimiter=",", skip_header=2, unpack=True)[1:]
+
+
+# Force on the cylinder [N] each 5 mm of approach; pins in photographs at 5 mm and at 30 mm [mm].
+FIRST, SECOND = measured("20mm")
+(LARGE,) = measured("30mm")
+PINS_5, PINS_30 = measured("pins").T.reshape(-1, 2, 2).swapaxes(0, 1)
 
 FRICTION = np.array([0, 0.1, 0.2, 0.3, 0.4, 0.5])  # at which curves are computed for the fit
 RADIUS = {"bars": 22.5, "large": 31.5}  # as the authors take them, with the sensor's sheet [mm]
@@ -135,15 +140,46 @@ def draw(axes, measured, predicted, below, above, title):
     axes.legend(fontsize=8)
 
 
+def draw_stiffness(axes, table):
+    for colour, (case, forces, values, *_) in zip(("tab:blue", "tab:orange"), table):
+        x = 5 * np.arange(1, len(values) + 1)
+        axes.plot(x, values / x, color=colour, label=f"{case}, computed")
+        axes.plot(x, forces / x, "o", color=colour, label=f"{case}, measured")
+    axes.set(xlabel="approach [mm]", ylabel="force over approach [N/mm]", ylim=(0, None))
+    axes.set_title("secant stiffness at the contact")
+    axes.legend(fontsize=8)
+
+
 def draw_pins(axes, found, shift):
     for k, (row, photo, colour) in enumerate(zip(found, (PINS_5, PINS_30), ("0.5", "tab:red"))):
-        photo = np.array(photo) - shift
+        photo = photo - shift
         label = ("5 mm", "30 mm")[k]
         axes.plot(*photo.T, "o", color=colour, fillstyle="none", label=f"photograph, {label}")
         axes.plot(*row.T, "x", color=colour, label=f"computed, {label}")
     axes.set(xlabel="x [mm]", ylabel="y [mm]", title="pins of the bars, predicted", aspect="equal")
     axes.set(xlim=(-5, 150))
     axes.legend(fontsize=8, loc="center right")
+
+
+def silicones():
+    """Mean and largest difference [%] of stress at twice the length: the library's neo-Hookean laws,
+    fitted to 0 to 30 %, beside what their sources say was measured."""
+    path = os.path.join(HERE, "..", "..", "materials", "silicone.yaml")
+    with open(path, encoding="utf-8") as file:
+        laws = yaml.safe_load(file)["materials"].values()
+    off = []
+    for law in laws:
+        said = re.search(r"stress at 100 % (\d+) kPa", law["source"]["youngs_modulus"])
+        modulus, unit = law["youngs_modulus"].split()
+        stress = float(modulus) * {"kPa": 1, "MPa": 1000}[unit] / 3 * (2 - 2**-2)
+        off.append(abs(stress / float(said[1]) - 1) * 100)
+    return f"{np.mean(off):.1f}", f"{max(off):.1f}"
+
+
+def write(folder, name, heading, rows):
+    path = os.path.join(folder, name + ".csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([heading, *rows])
 
 
 def main():
@@ -168,7 +204,7 @@ def main():
     )
     print(f"held back, r 30 mm without bars: at most {worst(predicted, LARGE):+.1f} % off")
     found = [pins(rows[0]), pins(rows[-1])]
-    off = np.concatenate([np.array(PINS_5) - found[0], np.array(PINS_30) - found[1]])
+    off = np.concatenate([PINS_5 - found[0], PINS_30 - found[1]])
     shift = off.mean(axis=0)  # of the photographs' origin, which nobody measured
     away = np.hypot(*(off - shift).T)
     print(f"held back, pins: {away.mean():.1f} mm off in the mean, at most {away.max():.1f} mm,")
@@ -180,7 +216,7 @@ def main():
         f"the band holds {inside.sum()} of {inside.size} forces that were held back; it is"
         f" {100 * (sum(sides['held']) / predicted).mean() / 2:.0f} % wide to each side in the mean"
     )
-    figure, axes = plt.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
+    figure, axes = plt.subplots(1, 4, figsize=(18, 4.4), layout="constrained")
     runs = {"measured, second run": SECOND, "measured, first run": FIRST}
     draw(
         axes[0],
@@ -191,21 +227,35 @@ def main():
     )
     draw(axes[1], {"measured": LARGE}, predicted, *sides["held"], "r = 30 mm, no bars: predicted")
     draw_pins(axes[2], found, shift)
-    path = os.path.join(folder, "finray_measured.png")
-    figure.savefig(path, dpi=80)
-    print(path)
     table = [
         ("r20_bars_mean", mean, fitted, *sides["fitted"]),
         ("r30_no_bars", LARGE, predicted, *sides["held"]),
     ]
-    with open(
-        os.path.join(folder, "finray_measured.csv"), "w", encoding="utf-8", newline=""
-    ) as file:
-        writer = csv.writer(file)
-        writer.writerow(("case", "approach_mm", "measured_N", "computed_N", "low_N", "high_N"))
-        for case, measured, values, below, above in table:
-            for k, (m, v, a, b) in enumerate(zip(measured, values, values - below, values + above)):
-                writer.writerow((case, 5 * (k + 1), f"{m:.3f}", f"{v:.3f}", f"{a:.3f}", f"{b:.3f}"))
+    draw_stiffness(axes[3], table)
+    path = os.path.join(folder, "finray_measured.png")
+    figure.savefig(path, dpi=80)
+    print(path)
+    heading = ("case", "approach_mm", "measured_N", "computed_N", "low_N", "high_N")
+    rows = [
+        (case, x, *(f"{v:.3f}" for v in (*row, row[0] / x, row[1] / x)))
+        for case, forces, values, below, above in table
+        for x, row in zip(range(5, 41, 5), zip(forces, values, values - below, values + above))
+    ]
+    write(folder, "finray_measured", (*heading, "measured_N_per_mm", "computed_N_per_mm"), rows)
+    rows = [
+        (f"{case} {what}", "fitted" if case == "r20_bars_mean" else "held back", "%",
+         f"{np.abs(change).mean():.1f}", f"{np.abs(change).max():.1f}")
+        for case, forces, values, *_ in table
+        for what, change in (
+            ("force and secant stiffness", 100 * (values / forces - 1)),
+            ("stiffness between 5 mm steps", 100 * (np.diff(values) / np.diff(forces) - 1)),
+        )
+    ]
+    rows.append(("silicones at 100 % strain", "held back", "%", *silicones()))
+    rows.append(("pins", "held back", "mm", f"{away.mean():.1f}", f"{away.max():.1f}"))
+    write(folder, "calibration", ("number", "role", "unit", "mean_off", "most_off"), rows)
+    for row in rows:
+        print("{0:42} {1:10} off by {3} {2} in the mean, {4} {2} at most".format(*row))
     return 0
 
 

@@ -30,7 +30,9 @@ static void check_pages(const char *pages) {
 static void readme_is_true(void) { check_pages("README.md"); }
 static void examples_are_true(void) { check_pages("examples/README.md"); }
 static void writing_a_scene_is_true(void) { check_pages("examples/SCENE.md"); }
-static void studies_are_true(void) { check_pages("examples/studies/README.md"); }
+static void studies_are_true(void) {
+  check_pages("examples/studies/README.md examples/studies/CALIBRATION.md");
+}
 static void meshes_are_true(void) { check_pages("meshes/README.md"); }
 static void materials_are_true(void) { check_pages("materials/README.md"); }
 static void results_are_true(void) { check_pages("postproc/README.md"); }
