@@ -514,6 +514,12 @@ static int pair_wrap(const sup_observed *at, double *out) {
   return arc.is_loaded;
 }
 
+static int pair_length(const sup_observed *at, double *out) {
+  sup_pair_arc arc = pair_arc(at);
+  out[0] = arc.length;
+  return arc.is_loaded;
+}
+
 static sup_pair_slip pair_slip(const sup_observed *at) {
   return sup_observation_slip(at->obs, at->pair[at->index].a, at->pair[at->index].b);
 }
@@ -543,6 +549,10 @@ static const sup_observable pairs[] = {
      SUP_QUOTED_NOT, is_two},
     {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses",
      pair_wrap, SUP_QUOTED_NOT, is_two},
+    {"length", "m",
+     "extent of the loaded contacts' centroids in their longest direction; empty when nothing "
+     "presses",
+     pair_length, SUP_QUOTED_NOT, is_two},
     {"slip_margin slip_margin_mean slip_share", "-",
      "1 - |ft|/(mu |fn|), least and mean by mu |fn|; share of the area (points: of |fn|) at the "
      "bound; empty without friction, with anisotropic one",

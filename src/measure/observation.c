@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "constraint/joint_rows.h"
+#include "la/dense_eigen.h"
 #include "measure/numerics.h"
 
 static int max_count(const sup_model *model) {
@@ -427,6 +428,29 @@ static void widen(angle_range *r, double along_u, double along_m) {
   r->most_slope = fmax(r->most_slope, along_u / along_m);
 }
 
+/** Extent of the loaded contacts' centroids along the main axis of their second moments [m]. */
+static double length_of(const sup_observation *obs, int a, int b, sup_v3 centre) {
+  double A[9] = {0}, Q[9], load, low = 0, high = 0;
+  int    most = 0;
+  sup_v3 n;
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    double d[3];
+    sup_v3_store(d, sup_v3_sub(obs->contact[i].centroid, centre));
+    for (int k = 0; k < 9; k++) A[k] += d[k / 3] * d[k % 3];
+  }
+  sup_dense_eigen(3, A, Q);
+  for (int k = 1; k < 3; k++)
+    if (A[4 * k] > A[4 * most]) most = k;
+  sup_v3 axis = {Q[most], Q[3 + most], Q[6 + most]};
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    double at = sup_v3_dot(axis, sup_v3_sub(obs->contact[i].centroid, centre));
+    low = fmin(low, at), high = fmax(high, at);
+  }
+  return high - low;
+}
+
 static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   sup_v3       n, mean = {0, 0, 0}, centre = {0, 0, 0}, first = {0, 0, 0};
   double       load, sum = 0;
@@ -447,7 +471,7 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
     widen(&range, sup_v3_dot(n, u), sup_v3_dot(n, m));
   }
-  arc.wrap = range.high - range.low;
+  arc.wrap = range.high - range.low, arc.length = length_of(obs, a, b, arc.centre);
   return arc;
 }
 

@@ -24,7 +24,8 @@ static void columns_have_the_promised_names_and_order(void) {
       "jaw.penetration,contact.floor.robot/jaw.peak_pressure,contact.floor.robot/"
       "jaw.cpx,contact.floor.robot/jaw.cpy,contact.floor.robot/"
       "jaw.cpz,contact.floor.robot/"
-      "jaw.wrap,contact.floor.robot/jaw.slip_margin,contact.floor.robot/jaw.slip_margin_mean,"
+      "jaw.wrap,contact.floor.robot/jaw.length,contact.floor.robot/"
+      "jaw.slip_margin,contact.floor.robot/jaw.slip_margin_mean,"
       "contact.floor.robot/jaw.slip_share,contact.floor.robot/"
       "jaw.friction_power,energy.kinetic,energy.elastic,energy.potential,energy.contact,energy."
       "total,energy."
@@ -326,6 +327,9 @@ static void arc_of_a_pair_has_a_centre_and_a_wrap_angle(void) {
     snprintf(column, sizeof column, "contact.%s.%s.wrap", pair[k][0], pair[k][1]);
     NEAR(value_at(csv, 1, column), 60, 2e-3, 0);
     NEAR(value_at(csv, 2, column), 0, 0, 1e-9);
+    snprintf(column, sizeof column, "contact.%s.%s.length", pair[k][0], pair[k][1]);
+    NEAR(value_at(csv, 1, column), .01, 1e-3, 0); /* the chord of 60 degrees */
+    NEAR(value_at(csv, 2, column), 0, 0, 1e-12);
   }
   SUP_FREE(csv);
   sup_output_destroy(&out);
