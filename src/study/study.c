@@ -296,6 +296,9 @@ static sup_status read(sup_study *study, const char *path) {
     SUP_TRY(read_size(study, sup_section_entry(&s, "size"), &study->holding->ladder));
     return SUP_OK;
   }
+  if (sup_section_entry(&s, "holding"))
+    return SUP_FAIL_AT(sup_section_entry(&s, "holding")->key_place,
+                       "studies with holding are run by `supple holding`");
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
