@@ -22,5 +22,6 @@ static inline void sup_jacobi_rotate(int n, double *A, double *Q, int p, int q) 
 }
 
 /** Eigenvalues on the diagonal of the symmetric A [n x n], eigenvectors in the columns of Q [n x
- * n], both row-major: Jacobi's rotations, to round-off. */
+ * n], both row-major, to round-off: by rotations (Jacobi 1846), of more than eight rows by the
+ * tridiagonal form (implicit QL; Martin, Wilkinson 1968). */
 void sup_dense_eigen(int n, double *A, double *Q);

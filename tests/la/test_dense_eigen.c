@@ -4,13 +4,13 @@
 
 #include "test.h"
 
-enum { MOST = 7 };
+enum { MOST = 40 };
 
 /* A Q = Q Lambda with an orthogonal Q; eigenvalues that are alike, too. */
 static void eigenvectors_diagonalise(void) {
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
     test_random random = {seed};
-    int         n = 1 + (int)(seed % MOST);
+    int         n = seed < 8 ? (int)seed : 1 + (int)(seed * 7 % MOST);
     double      A[MOST * MOST], L[MOST * MOST], Q[MOST * MOST];
     for (int i = 0; i < n; i++)
       for (int j = 0; j <= i; j++)
