@@ -1,4 +1,4 @@
-"""Tables, figures and points of studies of refinement, sweeps and holding, for share.py."""
+"""Tables, figures and points of studies of refinement, sweeps, holding and stiffness, for share.py."""
 import base64
 import os
 import re
@@ -8,6 +8,7 @@ import matplotlib
 
 import plot_convergence
 import plot_holding
+import plot_stiffness
 import plot_sweep
 import runs
 
@@ -65,6 +66,12 @@ def study_of(folder):
             for weakest, load, unit in plot_holding.WEAKEST
             if weakest in case
         ]
+    elif os.path.exists(os.path.join(folder, "stiffness.json")):
+        about, rows = runs.load_study(folder, "stiffness.json", "stiffness.csv")
+        figure, head = plot_stiffness.plot(folder), list(rows[0])
+        places = [f"case_{k + 1:05d}" for k in range(len(rows))]
+        verdicts = [about["no_tangents"] or
+                    f"compliances are symmetric to {about['asymmetry']:.1g} of the largest"]
     else:
         return None, []
     page = {

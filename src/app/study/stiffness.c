@@ -47,6 +47,7 @@ static int run(sup_study *study, sup_level_runner *runner, const sup_study_optio
   if (status == SUP_OK) status = sup_stiffness_write(study, runner->folder);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_table(study->stiffness);
+  if (study->stiffness->refusal[0]) printf("no tangents: %s\n", study->stiffness->refusal);
   fflush(stdout);
   if (!o->no_plot) sup_app_plot("plot_stiffness.py", runner->folder, "stiffness.png", o->quiet);
   if (!o->quiet) fprintf(stderr, "results: %s\n", runner->folder);

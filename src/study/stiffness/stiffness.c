@@ -35,7 +35,8 @@ static const sup_key stiffness_keys[] = {
                .absent = "none: spheres, on discs"),
     SUP_CUSTOM("depths", SUP_KEY_LIST, "[0.5 mm, 1 mm]",
                "Depths to which indenters are pressed, growing.", .absent = "none: tangents alone"),
-    SUP_INTEGER("steps", 1, SUP_AT(sup_stiffness, steps), "4", "Load steps of each depth."),
+    SUP_INTEGER("steps", 1, SUP_AT(sup_stiffness, steps), "4",
+                "Least number of load steps of each depth."),
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{friction: 0.5}",
                "Contact of the indenters, as rigid.NAME.contact of a scene.",
                .absent = "its defaults")};
@@ -130,6 +131,8 @@ static sup_status find_patches(sup_stiffness *t, const sup_patch_face *face, sup
     sup_station *station = &t->station[i];
     double       share = (double)(i % t->count) / (t->count - 1);
     sup_v3       point = sup_v3_madd(from, share, line);
+    for (int c = 0; c < 3; c++) station->tangent[c] = SUP_NO_NUMBER;
+    station->adaptivity = SUP_NO_NUMBER;
     station->along = share * sup_v3_norm(line), station->radius = t->radius[i / t->count];
     SUP_TRY(sup_patch_create(face, point, station->radius, &patch[i]));
     if (patch[i].distance > station->radius)
@@ -174,10 +177,9 @@ static sup_status find_tangents(sup_stiffness *t, const sup_soft *soft, sup_stat
   SUP_TRY(SUP_CALLOC(patch, t->num));
   sup_status status = find_patches(t, &face, patch);
   int        soft_index = (int)(soft - e->it.start.model->soft);
-  if (status == SUP_OK) status = SUP_CALLOC(C, 9 * t->num * t->num);
-  if (status == SUP_OK)
-    status = sup_patch_compliance(e, soft_index, patch, t->num, C, &t->residual);
-  if (status == SUP_OK) take_compliances(t, C);
+  if (status == SUP_OK && !t->refusal[0]) status = SUP_CALLOC(C, 9 * t->num * t->num);
+  if (C) status = sup_patch_compliance(e, soft_index, patch, t->num, C, &t->residual);
+  if (C && status == SUP_OK) take_compliances(t, C);
   for (int i = 0; i < t->num; i++) sup_patch_free(&patch[i]);
   SUP_FREE(patch);
   return status;
@@ -194,15 +196,21 @@ static double diagonal(const sup_soft *soft) {
   return sqrt(square);
 }
 
-/** Tangents of the last load step. */
+/** Tangents of the last load step, or why there are none. */
 static sup_status linearise(sup_stiffness *t, const sup_study_point *p, const sup_soft *soft) {
-  sup_static_equations e;
-  sup_load_path        path;
+  const sup_step_layout *layout = sup_stepper_layout(p->stepper);
+  sup_static_equations   e;
+  sup_load_path          path;
   SUP_TRY(sup_load_path_run(&path, &p->load, NULL, 0));
   const sup_load_record *last = &path.step[path.num_records - 1];
   sup_increment inc = sup_static_increment(p->load.options, last->before, p->load.statics, last->h);
-  sup_status    status = sup_static_equations_create(&e, sup_stepper_layout(p->stepper), &inc,
-                                                     last->before, &last->origins, last->q);
+  sup_status    status =
+      sup_static_equations_create(&e, layout, &inc, last->before, &last->origins, last->q);
+  if (status == SUP_E_ARG) {
+    snprintf(t->refusal, sizeof t->refusal, "%s", sup_error_message());
+    t->refusal[strcspn(t->refusal, ";")] = '\0'; /* advice for gradients */
+    status = sup_static_equations_begin(&e, layout, &inc, last->before, &last->origins, last->q);
+  }
   if (status == SUP_OK) status = find_tangents(t, soft, &e), sup_static_equations_free(&e);
   sup_load_path_free(&path);
   return status;
@@ -215,7 +223,9 @@ static sup_status find_equilibrium(sup_study *study, const sup_level_runner *run
   SUP_TRY(SUP_CALLOC(t->station, t->num));
   SUP_TRY(sup_study_point_create(&p, study, NULL));
   p.scene->statics.should_stop = was_interrupted, p.scene->statics.user = (void *)runner;
-  t->time = p.scene->statics.end;
+  const sup_static_options *statics = &p.scene->statics;
+  t->time = statics->end, t->ramp_end = statics->ramp_end > 0 ? statics->ramp_end : t->time;
+  while (t->steps * t->num_depths < statics->steps && t->num_depths > 0) t->steps++;
   const sup_soft *soft = &p.model->soft[soft_of(study, &p.scene->model)];
   t->reach = diagonal(soft);
   sup_status status = linearise(t, &p, soft);
@@ -244,18 +254,17 @@ static sup_status add_indenter(const sup_stiffness *t, const sup_station *s, sup
            sup_v3_norm(axis) > 0 ? "cylinder: {radius: %.17g, length: %.17g}"
                                  : "sphere: {radius: %.17g}",
            s->radius, 2 * t->reach);
-  int used = snprintf(
-      text, sizeof text,
-      "{time.step: %.17g, time.end: %.17g, static.steps: %d, output.history_every: 0, "
-      "output.history: "
-      "['contact.indenter.*'], output.pairs: [[indenter, %s]], "
-      "rigid.indenter: {mass: 1, shape: {%s}, pose: {position: [%.17g, %.17g, %.17g], "
-      "quaternion: [%.17g, %.17g, %.17g, %.17g]}, motion: ["
-      "[0, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, 0, 0, 0, "
-      "0, 0, 0]",
-      h, (2 * num_steps(t) + t->steps) * h, 2 * num_steps(t) + t->steps, t->body, shape, at.x, at.y,
-      at.z, q.w, q.x, q.y, q.z, away.x, away.y, away.z, t->time - h, away.x, away.y, away.z,
-      t->time);
+  int used =
+      snprintf(text, sizeof text,
+               "{time.step: %.17g, time.end: %.17g, static.steps: %d, static.ramp_end: %.17g, "
+               "output.history_every: 0, output.history: ['contact.indenter.*'], "
+               "output.pairs: [[indenter, %s]], rigid.indenter: {mass: 1, shape: {%s}, "
+               "pose: {position: [%.17g, %.17g, %.17g], quaternion: [%.17g, %.17g, %.17g, %.17g]}, "
+               "motion: [[0, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, %.17g, %.17g, %.17g, 0, 0, 0], "
+               "[%.17g, 0, 0, 0, 0, 0, 0]",
+               h, (2 * num_steps(t) + t->steps) * h, 2 * num_steps(t) + t->steps, t->ramp_end,
+               t->body, shape, at.x, at.y, at.z, q.w, q.x, q.y, q.z, away.x, away.y, away.z,
+               t->time - h / 2, away.x, away.y, away.z, t->time);
   for (int k = 0; k <= t->num_depths; k++) {
     sup_v3 d = k < t->num_depths ? sup_v3_scale(-t->depth[k], n) : side;
     used +=

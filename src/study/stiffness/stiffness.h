@@ -25,10 +25,12 @@ typedef struct sup_stiffness {
   double          radius[SUP_MAX_RADII], depth[SUP_MAX_DEPTHS]; /* [m] */
   const sup_node *contact;                                      /* of indenters, or NULL */
   /* results */
-  double       need;        /* estimated memory of a run [bytes] */
-  double       time, reach; /* of the equilibrium [s]; diagonal of the body's box [m] */
+  double       need;           /* estimated memory of a run [bytes] */
+  double       time, ramp_end; /* of the equilibrium; when loads have grown [s] */
+  double       reach;          /* diagonal of the body's box [m] */
   int          num;
   sup_station *station;             /* [num] by radius, then position */
+  char         refusal[256];        /* why there are no tangents; "": there are */
   double       residual, asymmetry; /* of the compliances, over the largest [-] */
 } sup_stiffness;
 

@@ -62,6 +62,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   sup_json             json;
   SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "body", t->body);
+  sup_json_text(&json, "no_tangents", t->refusal[0] ? t->refusal : NULL);
   put_lengths(&json, "radii_mm", t->radius, t->num_radii);
   put_lengths(&json, "depths_mm", t->depth, t->num_depths);
   sup_json_number(&json, "asymmetry", t->asymmetry);
