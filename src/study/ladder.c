@@ -1,5 +1,7 @@
 #include "study/ladder.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -109,6 +111,20 @@ sup_status sup_level_add(sup_level *level, const char *key, const sup_node *valu
   put_value(&t, value, factor);
   SUP_TRY(take(&t, &level->set[level->num_sets]));
   level->num_sets++;
+  return SUP_OK;
+}
+
+sup_status sup_level_print(sup_level *level, const char *format, ...) {
+  size_t  capacity = (size_t)level->num_sets;
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(NULL, 0, format, arguments) + 1;
+  va_end(arguments);
+  SUP_TRY(SUP_GROW(level->set, capacity, level->num_sets + 1));
+  SUP_TRY(SUP_CALLOC(level->set[level->num_sets], size));
+  va_start(arguments, format);
+  vsnprintf(level->set[level->num_sets++], (size_t)size, format, arguments);
+  va_end(arguments);
   return SUP_OK;
 }
 

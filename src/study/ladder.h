@@ -12,6 +12,9 @@ SUP_NODISCARD sup_status sup_ladder_read(sup_node *ladder, const sup_node *const
 /** One more override KEY=VALUE of a level; every number of the value times the factor. */
 SUP_NODISCARD sup_status sup_level_add(sup_level *level, const char *key, const sup_node *value,
                                        double factor);
+/** One more override, printed. */
+SUP_NODISCARD sup_status sup_level_print(sup_level *level, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /** sup_level_add for every entry of a mapping. */
 SUP_NODISCARD sup_status sup_level_add_all(sup_level *level, const sup_node *mapping);
 /** The overrides from the first one on, joined: name of the level in messages. */

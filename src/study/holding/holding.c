@@ -2,7 +2,6 @@
 #include "study/holding/holding.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -217,25 +216,9 @@ void sup_holding_destroy(sup_holding **handle) {
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/** One more override, printed. */
-__attribute__((format(printf, 2, 3))) static sup_status add_set(sup_level  *level,
-                                                                const char *format, ...) {
-  size_t  capacity = (size_t)level->num_sets;
-  va_list arguments;
-  va_start(arguments, format);
-  int size = vsnprintf(NULL, 0, format, arguments) + 1;
-  va_end(arguments);
-  SUP_TRY(SUP_GROW(level->set, capacity, level->num_sets + 1));
-  SUP_TRY(SUP_CALLOC(level->set[level->num_sets], size));
-  va_start(arguments, format);
-  vsnprintf(level->set[level->num_sets++], (size_t)size, format, arguments);
-  va_end(arguments);
-  return SUP_OK;
-}
-
 static sup_status add_sets(sup_level *level, const sup_level *from) {
   if (from->name) level->name = from->name;
-  for (int k = 0; k < from->num_sets; k++) SUP_TRY(add_set(level, "%s", from->set[k]));
+  for (int k = 0; k < from->num_sets; k++) SUP_TRY(sup_level_print(level, "%s", from->set[k]));
   return SUP_OK;
 }
 
@@ -260,7 +243,7 @@ static sup_status add_motion(sup_level *level, const sup_holding *h, const sup_t
     used += (size_t)snprintf(text + used, size - used, "]");
   }
   snprintf(text + used, size - used, "]");
-  SUP_TRY(add_set(level, "%s", text));
+  SUP_TRY(sup_level_print(level, "%s", text));
   return SUP_OK;
 }
 
@@ -295,22 +278,22 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
                        "'%s' is turned by its own motion when the scene ends; it can be pulled, "
                        "not turned",
                        h->object);
-  SUP_TRY(add_set(level, "rigid.%.100s.fixed=false", h->object));
+  SUP_TRY(sup_level_print(level, "rigid.%.100s.fixed=false", h->object));
   if (h->guide == SUP_GUIDE_LOOSE)
-    SUP_TRY(
-        add_set(level, "rigid.%.100s.joint=%s", h->object, pull->turns ? "translation" : "ball"));
+    SUP_TRY(sup_level_print(level, "rigid.%.100s.joint=%s", h->object,
+                            pull->turns ? "translation" : "ball"));
   SUP_TRY(add_motion(level, h, own, pull, (int)(begin / step + .5), begin, begin + count * step));
-  SUP_TRY(add_set(level, "time.end=%.17g", begin + count * step));
+  SUP_TRY(sup_level_print(level, "time.end=%.17g", begin + count * step));
   if (study->is_static) {
-    SUP_TRY(add_set(level, "static.steps=%.0f", scene->statics.steps + count));
-    SUP_TRY(add_set(level, "static.ramp_end=%.17g", begin));
+    SUP_TRY(sup_level_print(level, "static.steps=%.0f", scene->statics.steps + count));
+    SUP_TRY(sup_level_print(level, "static.ramp_end=%.17g", begin));
   }
-  SUP_TRY(add_set(level, "output.pairs=[[all, %.100s]]", h->object));
-  SUP_TRY(add_set(level, "output.history=[contact.all.%.100s.*]", h->object));
+  SUP_TRY(sup_level_print(level, "output.pairs=[[all, %.100s]]", h->object));
+  SUP_TRY(sup_level_print(level, "output.history=[contact.all.%.100s.*]", h->object));
   int has_format = 0;
   for (int k = 0; k < of->num_sets; k++)
     has_format |= strncmp(of->set[k], "output.format=", 14) == 0;
-  if (!has_format) SUP_TRY(add_set(level, "output.format=none"));
+  if (!has_format) SUP_TRY(sup_level_print(level, "output.format=none"));
   sup_pull_name(h, pull, name);
   size_t size = strlen(name) + (of->label ? strlen(of->label) : 0) + 3;
   SUP_TRY(SUP_CALLOC(level->label, size));

@@ -7,7 +7,6 @@
 
 #include "adjoint/load_path.h"
 #include "base/memory.h"
-#include "scene/file/yaml.h"
 #include "study/gradient/point.h"
 #include "study/ladder.h"
 #include "study/parameter.h"
@@ -224,7 +223,8 @@ static sup_status find_equilibrium(sup_study *study, const sup_level_runner *run
   SUP_TRY(sup_study_point_create(&p, study, NULL));
   p.scene->statics.should_stop = was_interrupted, p.scene->statics.user = (void *)runner;
   const sup_static_options *statics = &p.scene->statics;
-  t->time = statics->end, t->ramp_end = statics->ramp_end > 0 ? statics->ramp_end : t->time;
+  t->time = statics->end > 0 ? statics->end : 1;
+  t->ramp_end = statics->ramp_end > 0 ? statics->ramp_end : t->time;
   while (t->steps * t->num_depths < statics->steps && t->num_depths > 0) t->steps++;
   const sup_soft *soft = &p.model->soft[soft_of(study, &p.scene->model)];
   t->reach = diagonal(soft);
@@ -241,43 +241,40 @@ static int num_steps(const sup_stiffness *t) { return t->steps * t->num_depths; 
 /** Overrides that press an indenter: it waits afar until the equilibrium, touches there, goes from
  * depth to depth, and at the last one along the face by a tenth of it. */
 static sup_status add_indenter(const sup_stiffness *t, const sup_station *s, sup_level *level) {
-  char   text[4096], shape[256];
-  double h = t->time / num_steps(t), deep = t->depth[t->num_depths - 1];
-  sup_v3 axis = sup_v3_unit(sup_v3_load(t->axis)), n = s->axis[0];
-  sup_v3 away = sup_v3_scale(t->reach, n),
-         side = sup_v3_madd(sup_v3_scale(-deep, n), deep / 10, s->axis[1]);
-  sup_v3    at = sup_v3_madd(s->at, s->radius, n);
-  sup_m3    R = sup_m3_frame_of_normal(axis);
-  sup_quat  q = sup_v3_norm(axis) > 0 ? sup_quat_from_matrix(R) : (sup_quat){1, 0, 0, 0};
-  sup_node *node;
-  snprintf(shape, sizeof shape,
-           sup_v3_norm(axis) > 0 ? "cylinder: {radius: %.17g, length: %.17g}"
-                                 : "sphere: {radius: %.17g}",
-           s->radius, 2 * t->reach);
-  int used =
-      snprintf(text, sizeof text,
-               "{time.step: %.17g, time.end: %.17g, static.steps: %d, static.ramp_end: %.17g, "
-               "output.history_every: 0, output.history: ['contact.indenter.*'], "
-               "output.pairs: [[indenter, %s]], rigid.indenter: {mass: 1, shape: {%s}, "
-               "pose: {position: [%.17g, %.17g, %.17g], quaternion: [%.17g, %.17g, %.17g, %.17g]}, "
-               "motion: [[0, %.17g, %.17g, %.17g, 0, 0, 0], [%.17g, %.17g, %.17g, %.17g, 0, 0, 0], "
-               "[%.17g, 0, 0, 0, 0, 0, 0]",
-               h, (2 * num_steps(t) + t->steps) * h, 2 * num_steps(t) + t->steps, t->ramp_end,
-               t->body, shape, at.x, at.y, at.z, q.w, q.x, q.y, q.z, away.x, away.y, away.z,
-               t->time - h / 2, away.x, away.y, away.z, t->time);
+  int    steps = 2 * num_steps(t) + t->steps, num = 4 + t->num_depths, used = 0;
+  char   rows[2048], shape[128];
+  double h = t->time / num_steps(t), time[4 + SUP_MAX_DEPTHS] = {0, t->time - h / 2, t->time};
+  sup_v3 n = s->axis[0], at = sup_v3_madd(s->at, s->radius, n),
+         axis = sup_v3_unit(sup_v3_load(t->axis)), away = sup_v3_scale(t->reach, n),
+         way[4 + SUP_MAX_DEPTHS] = {away, away};
+  bool     is_round = !(sup_v3_norm(axis) > 0);
+  sup_quat q =
+      is_round ? (sup_quat){1, 0, 0, 0} : sup_quat_from_matrix(sup_m3_frame_of_normal(axis));
   for (int k = 0; k <= t->num_depths; k++) {
-    sup_v3 d = k < t->num_depths ? sup_v3_scale(-t->depth[k], n) : side;
-    used +=
-        snprintf(text + used, sizeof text - (size_t)used, ", [%.17g, %.17g, %.17g, %.17g, 0, 0, 0]",
-                 t->time + (k + 1) * t->steps * h, d.x, d.y, d.z);
+    double deep = t->depth[k < t->num_depths ? k : k - 1];
+    time[3 + k] = t->time + (k + 1) * t->steps * h;
+    way[3 + k] = sup_v3_madd(sup_v3_scale(-deep, n), k < t->num_depths ? 0 : deep / 10, s->axis[1]);
   }
-  snprintf(text + used, sizeof text - (size_t)used, "]}}");
-  SUP_TRY(sup_yaml_parse(&node, text, strlen(text), "indenter", true));
-  sup_status status = sup_level_add_all(level, node);
-  sup_node_destroy(&node);
-  if (status == SUP_OK && t->contact)
-    status = sup_level_add(level, "rigid.indenter.contact", t->contact, 1);
-  return status;
+  for (int k = 0; k < num; k++)
+    used +=
+        snprintf(rows + used, sizeof rows - (size_t)used, "[%.17g, %.17g, %.17g, %.17g, 0, 0, 0],",
+                 time[k], way[k].x, way[k].y, way[k].z);
+  snprintf(shape, sizeof shape,
+           is_round ? "sphere: {radius: %.17g}" : "cylinder: {radius: %.17g, length: %.17g}",
+           s->radius, 2 * t->reach);
+  SUP_TRY(sup_level_print(level, "time.step=%.17g", h));
+  SUP_TRY(sup_level_print(level, "time.end=%.17g", steps * h));
+  SUP_TRY(sup_level_print(level, "static.steps=%d", steps));
+  SUP_TRY(sup_level_print(level, "static.ramp_end=%.17g", t->ramp_end));
+  SUP_TRY(sup_level_print(level, "output.history_every=0"));
+  SUP_TRY(sup_level_print(level, "output.history=['contact.indenter.*']"));
+  SUP_TRY(sup_level_print(level, "output.pairs=[[indenter, %s]]", t->body));
+  SUP_TRY(sup_level_print(
+      level,
+      "rigid.indenter={mass: 1, shape: {%s}, pose: {position: [%.17g, %.17g, %.17g], quaternion: "
+      "[%.17g, %.17g, %.17g, %.17g]}, motion: [%s]}",
+      shape, at.x, at.y, at.z, q.w, q.x, q.y, q.z, rows));
+  return t->contact ? sup_level_add(level, "rigid.indenter.contact", t->contact, 1) : SUP_OK;
 }
 
 static sup_status fill_levels(sup_study *study) {
