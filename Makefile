@@ -69,8 +69,8 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-HDF5_SRC := src/plugin/hdf5.c
-PLUGIN_SRC := $(filter-out $(HDF5_SRC),$(sort $(wildcard src/plugin/*.c)))
+OTHER_PLUGIN_SRC := src/plugin/hdf5.c src/plugin/http.c
+PLUGIN_SRC := $(filter-out $(OTHER_PLUGIN_SRC),$(sort $(wildcard src/plugin/*.c)))
 LIB_SRC  := $(sort $(foreach l,$(filter-out app plugin,$(LAYERS)),$(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 APP_SRC  := $(sort $(wildcard src/app/*.c src/app/*/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -86,14 +86,16 @@ PETSC_PC ?= $(firstword $(wildcard /usr/lib/petscdir/petsc-real/lib/pkgconfig/pe
 PETSC   ?= $(if $(and $(PETSC_PC),$(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)),1,0)
 # So is HDF5: the serial one, which nothing of MPI comes with.
 HDF5    ?= $(shell pkg-config --exists hdf5-serial 2>/dev/null && echo 1 || echo 0)
-PLUGINS := $(if $(filter 1,$(PETSC)),$(BUILD)/supple-petsc.so) $(if $(filter 1,$(HDF5)),$(BUILD)/supple-hdf5.so)
+# The server of live pages, too.
+HTTP    ?= $(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo 1 || echo 0)
+PLUGINS := $(foreach p,petsc:$(PETSC) hdf5:$(HDF5) http:$(HTTP),$(if $(filter %:1,$p),$(BUILD)/supple-$(p:%:1=%).so))
 PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)))
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
-FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
+FORMATTED := $(PLUGIN_SRC) $(OTHER_PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 live demo test check check-fast coverage tidy bench fuzz outside papers calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -135,14 +137,17 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
 # Shared objects of their own, with nothing of the program and no sanitizer in them; MPI is loaded with PETSc's.
 PLUGIN_CFLAGS := $(filter-out -fsanitize=% -fno-sanitize% -DSUP_SANITIZED --coverage -fprofile-update=%,$(CFLAGS_ALL))
-$(call obj,$(PLUGIN_SRC) $(HDF5_SRC)): private CFLAGS_ALL := $(PLUGIN_CFLAGS)
+$(call obj,$(PLUGIN_SRC) $(OTHER_PLUGIN_SRC)): private CFLAGS_ALL := $(PLUGIN_CFLAGS)
 $(call obj,$(PLUGIN_SRC)): EXTRA := $(if $(filter release,$(MODE)),-O3) $(PETSC_INCLUDES)
-$(call obj,$(HDF5_SRC)): EXTRA = $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial))
+$(call obj,src/plugin/hdf5.c): EXTRA = $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial))
 $(BUILD)/supple-petsc.so: $(call obj,$(PLUGIN_SRC))
-$(BUILD)/supple-hdf5.so: $(call obj,$(HDF5_SRC))
+$(BUILD)/supple-hdf5.so $(BUILD)/supple-http.so: $(BUILD)/supple-%.so: $(BUILD)/src/plugin/%.o
+PC_petsc = $(PETSC_PC) ompi-c
+PC_hdf5  = hdf5-serial
+PC_http  = libmicrohttpd
 $(BUILD)/supple-%.so:
 	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(PLUGIN_CFLAGS) -shared $(CFLAGS) $^ -o $@ $(shell pkg-config --libs $(if $(filter petsc,$*),$(PETSC_PC) ompi-c,hdf5-serial))
+	$(Q)$(CC) $(PLUGIN_CFLAGS) -shared $(CFLAGS) $^ -o $@ $(shell pkg-config --libs $(PC_$*))
 # What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core needs
 # neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.
 SOVERSION := 0
@@ -181,7 +186,7 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -Wl,--wrap=sup_static_step $^ -lcunit $(LDLIBS) -o $@
 
--include $(patsubst %.o,%.d,$(call obj,$(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
+-include $(patsubst %.o,%.d,$(call obj,$(PLUGIN_SRC) $(OTHER_PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
 
 # What the targets below build once the packages are there.
 .PHONY: built-program built-libraries built-tests built-bench
@@ -203,6 +208,10 @@ petsc:  ## install PETSc and MPI where they are missing, and build the plug-in f
 hdf5:  ## install HDF5 where it is missing, and build the plug-in for `output.format: xdmf`
 	@$(NEEDS) build hdf5
 	@$(MAKE) built-program HDF5=1 && echo "built $(BUILD)/supple-hdf5.so"
+
+live:  ## install libmicrohttpd where it is missing, and build the plug-in for `supple run --live`
+	@$(NEEDS) build http
+	@$(MAKE) built-program HTTP=1 && echo "built $(BUILD)/supple-http.so"
 
 demo:  ## build, run and draw the FinRay grasp; says where the files for ParaView and the pictures are
 	@$(NEEDS) build post
@@ -230,7 +239,7 @@ coverage:  ## lines that tests reach, a table by file and build/coverage/index.h
 	@gcovr --root . --filter src/ --gcov-ignore-parse-errors --html-details build/coverage/index.html --print-summary --txt build/coverage/lines.txt build/coverage
 	@echo 'by file: build/coverage/lines.txt, line by line: build/coverage/index.html'
 
-TIDIED = $(filter-out $(PLUGIN_SRC) $(HDF5_SRC),$(or $(T),$(LIB_SRC) $(APP_SRC)))
+TIDIED = $(filter-out $(PLUGIN_SRC) $(OTHER_PLUGIN_SRC),$(or $(T),$(LIB_SRC) $(APP_SRC)))
 tidy:  ## clang-tidy with the checks of .clang-tidy; T=FILES: these alone
 	@$(NEEDS) build tidy
 	@echo $(TIDIED) | xargs -P 2 -n 12 sh -c 'clang-tidy --quiet "$$@" -- $(filter-out -fno-semantic-interposition -MMD -MP,$(CFLAGS_ALL)) $(XML_CFLAGS) -DSUP_VERSION=\"0\" -DSUP_COMPILER_FLAGS=\"0\" -DSUP_COMMIT=\"0\" 2>/dev/null' tidy && echo 'tidy: ok'
@@ -312,7 +321,7 @@ manual: all  ## man pages and shell completions into build/release/share, made f
 	@$(PYTHON) .ci/manual $(BIN) $(MANUAL) && echo "made $(MANUAL): man/, bash-completion/, zsh/"
 
 # All else needs no npm: the bundle is kept.
-SHARE := main.js numbers.js bodies.js viewer.js chart.js words.js study.js
+SHARE := main.js numbers.js bodies.js viewer.js chart.js words.js study.js live.js
 share-bundle:  ## the program of the page of `supple share`, by npm: postproc/share/bundle.js
 	@cd postproc/share && npm ci --no-audit --no-fund >/dev/null && \
 	  npx prettier --log-level warn --write $(SHARE) page.css page.html && \

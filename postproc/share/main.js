@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Arrows, Cables, Patches, Rigid, Soft } from "./bodies.js";
 import { Chart } from "./chart.js";
+import { follow } from "./live.js";
 import { digits, exact, readable } from "./numbers.js";
 import { showStudy } from "./study.js";
 import { VIEWS, Viewer } from "./viewer.js";
@@ -12,7 +13,7 @@ const FIRST_FIELDS = ["von_mises_recovered", "von_mises_nodal", "von_mises"];
 const page = JSON.parse($("data").textContent); // of a run, or of a study with a run a point
 let data = page;
 let last = 0; // frame
-const state = { k: 0, isPlaying: false, picks: [], isMeasuring: false };
+const state = { k: 0, isPlaying: false, picks: [], isMeasuring: false, hidden: new Set() };
 const viewer = new Viewer($("canvas"), $("overlay"));
 const chart = new Chart($("chart"), (time) => showTime(time));
 
@@ -40,7 +41,7 @@ const pretty = (name) => name.replaceAll("_", " ").replace("von mises", "von Mis
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-async function loadBodies() {
+async function loadBodies(isRenewed) {
   const softs = await Promise.all(
     data.soft.map((body) => new Soft().load(body, textures[state.map])),
   );
@@ -59,7 +60,7 @@ async function loadBodies() {
       if (body instanceof Soft && k === 0) ofSofts.expandByObject(body.object);
     }
   if (box.isEmpty()) state.bodies.forEach((b) => box.expandByObject(b.object));
-  viewer.hold(box, ofSofts);
+  viewer.hold(box, ofSofts, isRenewed);
   const { patches, forces, cables } = data;
   state.patches = patches && (await new Patches().load(patches, textures.YlOrRd));
   state.forces = forces && (await new Arrows().load(forces, 0.35 * viewer.radius));
@@ -98,11 +99,11 @@ function findContainers() {
 
 /* ---- colour ---------------------------------------------------------------------------------- */
 
-async function setField(name) {
+async function setField(name, range) {
   state.field = name;
   $("field").value = name;
   state.fields = await Promise.all(state.softs.map((soft) => soft.field(name)));
-  rangeOfAll();
+  range ? setRange(...range) : rangeOfAll();
 }
 
 function setRange(low, high) {
@@ -118,6 +119,7 @@ function setRange(low, high) {
 
 /** All frames; of a study those of all points, whose colours can be compared. */
 function rangeOfAll() {
+  state.own = null;
   const bodies = (page.points ?? [data]).flatMap((run) => run?.soft ?? []);
   const found = bodies.map((body) => body.fields[state.field]).filter(Boolean);
   setRange(Math.min(...found.map((f) => f.low)), Math.max(...found.map((f) => f.high)));
@@ -132,7 +134,7 @@ function rangeOfThis() {
       if (value > high) high = value;
     }
   });
-  if (low <= high) setRange(low, high);
+  if (low <= high) setRange(...(state.own = [low, high]));
 }
 
 function setMap(name) {
@@ -176,6 +178,7 @@ function firstFrame() {
 function show(k) {
   state.k = Math.max(0, Math.min(last, k));
   const time = data.times[state.k];
+  state.chosen = state.k < last ? time : Infinity;
   for (const body of state.bodies) body.show(state.k);
   state.softs.forEach((soft, i) => soft.colour(state.k, state.fields[i], ...state.range));
   for (const mark of state.marks) mark.show(state.k);
@@ -198,11 +201,16 @@ function show(k) {
   viewer.draw();
 }
 
-function showTime(time) {
+function nearest(time) {
   let best = 0;
   data.times.forEach((t, k) => {
     if (Math.abs(t - time) < Math.abs(data.times[best] - time)) best = k;
   });
+  return best;
+}
+
+function showTime(time) {
+  const best = nearest(time);
   if (best !== state.k) show(best);
 }
 
@@ -287,7 +295,7 @@ function controlColour() {
     const [low, high] = ["low", "high"].map(
       (id) => Number($(id).value.replace(",", ".")) / state.unit.factor,
     );
-    low < high ? setRange(low, high) : setRange(...state.range);
+    setRange(...(low < high ? (state.own = [low, high]) : state.range));
   };
   return [state.field, ...FIRST_FIELDS].find((name) => names.includes(name)) ?? names[0] ?? "";
 }
@@ -296,9 +304,11 @@ function controlBodies() {
   $("bodies").replaceChildren();
   for (const body of state.bodies) {
     const label = document.createElement("label");
-    const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true });
+    const box = Object.assign(document.createElement("input"), { type: "checkbox" });
+    box.checked = body.object.visible = !state.hidden.has(body.name);
     box.onchange = () => {
       body.object.visible = box.checked;
+      state.hidden[box.checked ? "delete" : "add"](body.name);
       viewer.draw();
     };
     label.append(box, ` ${body.name}`);
@@ -376,6 +386,7 @@ async function controlCurves() {
   $("curves").hidden = !state.curves;
   if (!state.curves) return;
   await chart.load(data.curves, data.static ? "load factor [-]" : "time [s]");
+  const before = $("group").value;
   $("group").replaceChildren();
   for (const name of chart.groups.keys()) option($("group"), name);
   const choose = (name) => {
@@ -385,6 +396,7 @@ async function controlCurves() {
   $("group").onchange = (event) => choose(event.target.value);
   $("svg").onclick = () =>
     save("curves.svg", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.text())}`);
+  if (chart.groups.has(before)) $("group").value = before;
   choose($("group").value);
 }
 
@@ -398,21 +410,29 @@ function controlTheme() {
     set(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 }
 
-/** Show a run. */
-async function open(run) {
+/** Show a run. @param isRenewed with the view, colours and time as they are; from the last frame on
+ * to the last frame */
+async function open(run, isRenewed) {
+  const { isPlaying, chosen, field, own } = state;
   play(false);
   data = run;
   last = data.times.length - 1;
   showWords(data);
   state.fields = [];
-  await loadBodies();
+  await loadBodies(isRenewed);
   state.range ??= [0, 1];
   const first = controlColour();
   controlBodies();
   $("time").max = state.k = last;
   $("time").parentNode.hidden = last === 0;
-  if (first) await setField(first);
+  if (first) await setField(first, isRenewed && first === field && own);
   await controlCurves();
+  if (isRenewed) {
+    show(chosen < Infinity ? nearest(chosen) : last);
+    state.chosen = chosen; // its frame may be left out of the next data
+    play(isPlaying);
+    return;
+  }
   show(firstFrame());
   viewer.frame();
 }
@@ -428,6 +448,7 @@ async function start() {
     document.body.dataset.bodies = first < 0 ? "none" : "some";
     if (first >= 0) await choose(first);
   } else await open(page);
+  if (location.hostname === "127.0.0.1") follow((run) => open(run, true)).catch(() => {});
   new ResizeObserver(() => {
     if (!state.bodies) return;
     viewer.frame();

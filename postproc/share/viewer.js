@@ -57,12 +57,12 @@ export class Viewer {
   }
 
   /** A box that the picture is to hold, in which the thinnest side says from where to look. */
-  hold(box, softs) {
+  hold(box, softs, isStill) {
     this.box = box;
     this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-9);
     const size = softs.isEmpty() ? null : softs.getSize(new THREE.Vector3()).toArray();
     this.auto = size ? AUTO[size.indexOf(Math.min(...size))] : VIEWS.iso;
-    this.look(this.auto);
+    if (!isStill) this.look(this.auto);
   }
 
   look(direction) {

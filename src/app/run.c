@@ -7,7 +7,7 @@
 
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
-  while (!sup_simulation_is_over(s) && !sup_app_is_interrupted()) {
+  while (sup_simulation_goes_on(s)) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
       sup_app_fail_together(&s->failure);
       sup_checkpoints_write(s);

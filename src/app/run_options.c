@@ -34,6 +34,11 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
       APP_FLAG("--check", &o->check,
                "read all files, report bodies, sizes, quality, overlaps and output; stop"),
       APP_FLAG("--share", &o->share, "write the results as one page for a browser, share.html"),
+      APP_FLAG(
+          "--live", &o->live,
+          "print an address at which a browser on this machine shows the run while it goes on, "
+          "with pause and stop"),
+      APP_COUNT("--port", &o->port, "of --live, on 127.0.0.1 (default: a free one)", "PORT"),
       APP_FLAG("-q, --quiet", &o->quiet, "print nothing but errors, WARN and FAIL lines"),
       APP_FLAG("--strict", &o->strict,
                "exit code 5 when a WARN line stands at the end (warnings before it do not count)"),
@@ -67,6 +72,10 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
   }
   if (o->at > 0 && !o->from) {
     fprintf(stderr, "%s: --at goes with --from\n", command);
+    return SUP_EXIT_INPUT;
+  }
+  if (o->port < 0 || o->port > 65535 || (o->port && !o->live)) {
+    fprintf(stderr, "%s: found %d for --port, expected 0 to 65535 and --live\n", command, o->port);
     return SUP_EXIT_INPUT;
   }
   if (o->scene || o->resume || o->from) return SUP_NONE;

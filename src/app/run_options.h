@@ -13,6 +13,7 @@ typedef struct sup_run_options {
   int           estimate, refinements; /* error bars, with so many refined meshes */
   int           compare_models;        /* of an estimate: other friction models, too */
   int           share;                 /* the results as one page, by `supple share` */
+  int           live, port;            /* as a page while it goes on; 0: a free port */
   int           strict;                /* WARN lines end with exit code 5 */
   int           check, quiet, verbose;
 } sup_run_options;

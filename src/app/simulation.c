@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/live/live.h"
 #include "app/ranks.h"
 #include "app/signals.h"
 #include "app/version.h"
@@ -154,6 +155,7 @@ sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) 
     snprintf(s->folder, sizeof s->folder, "%s", s->options.folder);
   else
     snprintf(s->folder, sizeof s->folder, "out/%s", s->scene->name);
+  SUP_TRY(keep(s, sup_agree(sup_app_ranks(), sup_live_start(s))));
   return keep(s, write_first_files(s, argc, argv));
 }
 
@@ -162,6 +164,11 @@ bool sup_simulation_is_over(const sup_simulation *s) {
   if (s->is_static) return s->state->time >= s->scene->statics.end;
   if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
   return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
+}
+
+bool sup_simulation_goes_on(const sup_simulation *s) {
+  sup_live_step(s);
+  return !sup_simulation_is_over(s) && !sup_app_is_interrupted();
 }
 
 sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
@@ -268,6 +275,7 @@ void sup_simulation_print_resume(const sup_simulation *s) {
 
 void sup_simulation_close(sup_simulation *s) {
   sup_app_log(1);
+  sup_live_end(s);
   sup_resume_close(&s->resume);
   sup_output_destroy(&s->output);
   sup_event_watch_destroy(&s->events);

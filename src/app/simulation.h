@@ -12,6 +12,8 @@
 #include "scene/scene.h"
 #include "step/step.h"
 
+typedef struct sup_live sup_live;
+
 typedef struct sup_simulation {
   sup_run_options  options;
   sup_scene       *scene;
@@ -27,6 +29,7 @@ typedef struct sup_simulation {
   sup_resume       resume;
   sup_checkpoints  checkpoints;
   sup_log_capture  told;
+  sup_live        *live; /* app/live/; NULL: not asked for */
 } sup_simulation;
 
 /** Load the scene with its meshes.  The failure is kept. */
@@ -43,6 +46,8 @@ SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, 
 sup_manifest_def sup_simulation_manifest(const sup_simulation *simulation, int argc, char **argv);
 /** 1: the state is at the scene's end. */
 bool sup_simulation_is_over(const sup_simulation *simulation);
+/** 1: there is a step to take.  Waits while a live run is paused. */
+bool sup_simulation_goes_on(const sup_simulation *simulation);
 /** One step; any stop counts as a failure of the solver, except wrong options.
  * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);

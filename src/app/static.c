@@ -14,7 +14,7 @@ static int is_interrupted(void *user) {
 static void solve(sup_simulation *s, sup_progress *progress) {
   sup_static_options o = s->scene->statics;
   o.should_stop = is_interrupted;
-  while (sup_state_time(s->state) < o.end && !sup_app_is_interrupted()) {
+  while (sup_simulation_goes_on(s)) {
     sup_step_report report = {0};
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
     if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) break;

@@ -364,6 +364,8 @@ double sup_output_next_time(const sup_output *out) {
   return fmin(next_time(&out->frame_times), next_time(&out->row_times));
 }
 
+long sup_output_frames(const sup_output *out) { return out->frames.place.frame; }
+
 sup_status sup_output_initial(sup_output *out, const sup_state *state,
                               const sup_step_result *result) {
   double start = sup_wall_time();

@@ -171,6 +171,8 @@ SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *st
 /** Time of the next frame or row [s]; infinite: after every step.  Steps of controlled length end
  * at this time. */
 double sup_output_next_time(const sup_output *out);
+/** Frames written so far. */
+long sup_output_frames(const sup_output *out);
 /** Observe a successful step: statistics, a frame when due, a row when due or with a frame. */
 SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
                                          const sup_step_result *result,

@@ -28,6 +28,7 @@ unpack libsupple-dev "libsupple0 (= $version-1)" include/supple.h include/supple
 unpack python3-supple "libsupple0 (= $version-1)" lib/python3/dist-packages/supple/simulator.py
 [ ! -f "$build/supple-petsc.so" ] || unpack supple-petsc 'libpetsc' lib/supple/supple-petsc.so
 [ ! -f "$build/supple-hdf5.so" ] || unpack supple-hdf5 'libhdf5' lib/supple/supple-hdf5.so
+[ ! -f "$build/supple-http.so" ] || unpack supple-http 'libmicrohttpd' lib/supple/supple-http.so
 [ "$(readlink "$folder/root/usr/lib/libsupple.so")" = libsupple.so.0 ] || fail "libsupple.so is no link"
 sort "$folder/files" | uniq -d | grep . && fail "in two packages"
 here=$PWD

@@ -2,7 +2,6 @@
 HTML_OF_FREE_FALL HTML_OF_SWEEP HTML_OF_CONVERGE."""
 import glob
 import hashlib
-import io
 import os
 import re
 import sys
@@ -10,9 +9,7 @@ import time
 
 sys.path.insert(0, "postproc")
 import numpy
-from PIL import Image
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from browser import colours, open_browser
 from selenium.webdriver.support.ui import WebDriverWait
 from vtk.util.numpy_support import vtk_to_numpy
 
@@ -21,23 +18,6 @@ import share
 
 FRAME_LIMIT = 33  # milliseconds at 800 x 600, median of a play
 MANY = 50  # colours of a picture that shows something
-
-
-def open_browser():
-    options = webdriver.ChromeOptions()
-    for word in (
-        "headless=new use-gl=angle use-angle=swiftshader enable-unsafe-swiftshader no-sandbox "
-        "hide-scrollbars disable-dev-shm-usage window-size=1280,1000"
-    ).split():
-        options.add_argument(f"--{word}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-def colours(browser):
-    """Picture of the page as an array, and how many colours it has."""
-    picture = numpy.array(Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB"))
-    return picture, len(numpy.unique(picture.reshape(-1, 3), axis=0))
 
 
 def check_numbers(browser, folder):
