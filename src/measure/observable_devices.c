@@ -177,7 +177,8 @@ static const sup_observable tasks[] = {
 const sup_observable_group sup_observable_devices[SUP_NUM_DEVICE_GROUPS] = {
     {"attach.BODY.", "each soft body that is attached to a link; with several attach.BODY.LINK.",
      num_attachments, attach_prefix, ROWS(attachments)},
-    {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
+    {"reaction.BODY.NAME.",
+     "each clamp and hold (NAME, a drawing's side_1, hole_1, or its number from 0, clamps first)",
      num_dirichlet, hold_prefix, ROWS(reactions)},
     {"tie.NAME.", "each tie", num_ties, tie_prefix, ROWS(ties)},
     {"chamber.NAME.", "each chamber", num_chambers, chamber_prefix, ROWS(chambers)},

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/named_set.h"
+#include "mesh/surface.h"
 
 /** Thickness of a layer against the outermost one, by its middle in 0 (face) .. 1 (middle): linear.
  */
@@ -77,4 +78,26 @@ done:
   SUP_FREE(z);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
   return status;
+}
+
+/** 1: a face along z; the faces at both ends are equal in z. */
+static bool is_along_z(const sup_mesh *mesh, const int *face, int num) {
+  for (int k = 1; k < num; k++)
+    if (mesh->x[3 * face[k] + 2] != mesh->x[3 * face[0] + 2]) return 1;
+  return 0;
+}
+
+sup_status sup_mesh_onto_profile(sup_mesh *mesh, const sup_profile *profile) {
+  SUP_OWN(sup_surface)    *surface = NULL;
+  SUP_FREED unsigned char *is_done = NULL;
+  SUP_TRY(sup_surface_of_mesh(&surface, mesh));
+  SUP_TRY(SUP_CALLOC(is_done, mesh->num_vertices));
+  int num = surface->vertices_per_face;
+  for (int f = 0; f < surface->num_faces; f++) {
+    const int *face = surface->face + (ptrdiff_t)f * num;
+    for (int k = 0; k < num && is_along_z(mesh, face, num); k++)
+      if (!is_done[face[k]])
+        is_done[face[k]] = 1, sup_profile_onto_curve(profile, mesh->x + 3 * (size_t)face[k]);
+  }
+  return SUP_OK;
 }

@@ -15,3 +15,6 @@ typedef struct sup_extrusion {
  * "z_min", and "z_max" or "symmetry".  E_ARG: no depth, layers or grading. */
 SUP_NODISCARD sup_status sup_mesh_extrude(sup_mesh **mesh, const sup_quads *quads,
                                           const sup_extrusion *e);
+/** Move the vertices of the extruded boundary of a mesh that was refined from chords onto the
+ * curves of its profile. */
+SUP_NODISCARD sup_status sup_mesh_onto_profile(sup_mesh *mesh, const sup_profile *profile);

@@ -90,7 +90,10 @@ double sup_profile_size(const sup_profile *profile) {
   return hypot(upper[0] - lower[0], upper[1] - lower[1]);
 }
 
-double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]) {
+/** @param[out] loop, piece  of the nearest point
+ *  @param[out] along        its place on the piece, 0 to 1 */
+static double nearest_on(const sup_profile *profile, const double x[2], double nearest[2],
+                         const sup_loop **loop, int *piece, double *along) {
   double least = HUGE_VAL;
   for (int l = 0; l < profile->num_loops; l++)
     for (int i = 0; i < profile->loop[l].num_points; i++) {
@@ -100,9 +103,45 @@ double sup_profile_nearest(const sup_profile *profile, const double x[2], double
       double t = ((x[0] - a[0]) * u + (x[1] - a[1]) * v) / (u * u + v * v);
       t = fmin(fmax(t, 0), 1);
       double p = a[0] + t * u, q = a[1] + t * v, distance = hypot(x[0] - p, x[1] - q);
-      if (distance < least) least = distance, nearest[0] = p, nearest[1] = q;
+      if (distance >= least) continue;
+      least = distance, nearest[0] = p, nearest[1] = q;
+      *loop = &profile->loop[l], *piece = i, *along = t;
     }
   return least;
+}
+
+double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]) {
+  const sup_loop *loop;
+  int             piece;
+  double          along;
+  return nearest_on(profile, x, nearest, &loop, &piece, &along);
+}
+
+/** Tangent at the begin (0) or end (1) of a curved piece, times its length: of the parabola through
+ * the points on both sides, or through the three from a corner on. */
+static void tangent_of(const sup_loop *loop, int piece, int end, double to[2]) {
+  int           n = loop->num_points, sign = end ? -1 : 1, at = piece + end + n;
+  const double *p = sup_loop_point(loop, at), *q = sup_loop_point(loop, at + sign);
+  bool          is_end = sup_loop_is_corner(loop, at),
+       is_chord = is_end && sup_loop_is_corner(loop, at + sign);
+  const double *r = sup_loop_point(loop, is_end ? at + 2 * sign : at - sign);
+  for (int k = 0; k < 2; k++)
+    to[k] = sign * (is_chord ? q[k] - p[k]
+                    : is_end ? (4 * q[k] - 3 * p[k] - r[k]) / 2
+                             : (q[k] - r[k]) / 2);
+}
+
+bool sup_profile_onto_curve(const sup_profile *profile, double x[2]) {
+  const sup_loop *loop = NULL;
+  int             i = 0;
+  double          t = 0, on[2], u[2], v[2];
+  nearest_on(profile, x, on, &loop, &i, &t);
+  if (!loop || !loop->is_curved[i]) return 0;
+  const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+  tangent_of(loop, i, 0, u), tangent_of(loop, i, 1, v);
+  for (int k = 0; k < 2; k++) /* Hermite's cubic */
+    x[k] = a[k] + t * t * (3 - 2 * t) * (b[k] - a[k]) + t * (1 - t) * ((1 - t) * u[k] - t * v[k]);
+  return 1;
 }
 
 double sup_loop_length(const sup_loop *loop, int i) {

@@ -79,6 +79,9 @@ void   sup_profile_bounds(const sup_profile *profile, double lower[2], double up
 double sup_profile_size(const sup_profile *profile);
 /** Point of the boundary nearest to x; @return its distance from x [m]. */
 double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]);
+/** Move a point to the smooth curve through the points of the boundary nearest to it, unless that
+ * is straight there.  1: it is on a curve. */
+bool sup_profile_onto_curve(const sup_profile *profile, double x[2]);
 
 static inline const double *sup_loop_point(const sup_loop *loop, int i) {
   return loop->x + 2 * (i % loop->num_points);

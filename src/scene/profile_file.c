@@ -72,7 +72,8 @@ static sup_status quads_of_geometry(sup_quads **quads, const char *path,
 }
 
 static sup_status quads_of_drawing(sup_quads **quads, const char *path,
-                                   const sup_extrude_options *o, sup_quads_report *report) {
+                                   const sup_extrude_options *o, sup_profile **drawn,
+                                   sup_quads_report *report) {
   sup_profile *profile;
   SUP_TRY(sup_profile_read(&profile, path, metres[o->unit]));
   sup_status status = SUP_OK;
@@ -85,6 +86,7 @@ static sup_status quads_of_drawing(sup_quads **quads, const char *path,
   status = o->fillet > 0 ? sup_profile_fillet(profile, o->fillet) : SUP_OK;
   if (status == SUP_OK) status = sup_quads_of_profile(quads, profile, &o->section, report);
   if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+  if (status == SUP_OK && drawn) *drawn = profile, profile = NULL;
   sup_profile_destroy(&profile);
   return status;
 }
@@ -98,16 +100,17 @@ static int layers_of(const sup_extrusion *e, const sup_quads *quads) {
 
 sup_status sup_mesh_of_drawing(sup_mesh **mesh, const char *path,
                                const sup_extrude_options *options, sup_quads **quads,
-                               sup_quads_report *report) {
+                               sup_profile **drawn, sup_quads_report *report) {
   sup_extrusion e = options->extrusion;
   sup_quads    *made = NULL;
   *mesh = NULL;
   if (quads) *quads = NULL;
+  if (drawn) *drawn = NULL;
   if (!(e.depth > 0))
     return SUP_FAIL(SUP_E_ARG, "%s: found a depth of %g m, expected a positive length", path,
                     e.depth);
   sup_status status = is_geometry(path) ? quads_of_geometry(&made, path, options, report)
-                                        : quads_of_drawing(&made, path, options, report);
+                                        : quads_of_drawing(&made, path, options, drawn, report);
   if (status == SUP_OK && e.num_layers == 0) e.num_layers = layers_of(&e, made);
   if (status == SUP_OK) status = sup_mesh_extrude(mesh, made, &e);
   if (status == SUP_OK && quads) *quads = made, made = NULL;

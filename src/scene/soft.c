@@ -36,7 +36,7 @@ static const sup_key hold_keys[] = {
      .example = "pulled",
      .meaning = "Name in the columns reaction.BODY.NAME of history.csv.",
      .need = SUP_OPTIONAL,
-     .absent = "its number from 0, clamps counted first"},
+     .absent = "side_1 or hole_1 of a drawing, or its number from 0, clamps counted first"},
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 1 mm, 0, 0, 0]]",
                "Displacement and rotation about the point about: rows [t, x, y, z, rx, ry, rz], or "
                "a section.",

@@ -301,7 +301,8 @@ static sup_status read_offsets(sup_node *node, sup_extrude_options *options) {
   return SUP_OK;
 }
 
-static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh **mesh) {
+static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh **mesh,
+                                  sup_profile **drawn) {
   sup_extrude_options options = sup_default_extrude_options();
   sup_quads_report    report;
   sup_section         section;
@@ -314,7 +315,7 @@ static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh *
   SUP_TRY(sup_section_read(&section, &options));
   SUP_TRY(read_offsets(sup_section_entry(&section, "offset"), &options));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
-  sup_status status = sup_mesh_of_drawing(mesh, input, &options, NULL, &report);
+  sup_status status = sup_mesh_of_drawing(mesh, input, &options, NULL, drawn, &report);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -372,9 +373,9 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
   return SUP_OK;
 }
 
-/** refine: each level cuts every cell into eight. */
-static sup_status refine(const sup_scene_build *b, const sup_section *section, sup_mesh **mesh,
-                         double *share) {
+/** refine: each level cuts every cell into eight; curves of a drawing stay curves. */
+static sup_status refine(const sup_scene_build *b, const sup_section *section,
+                         const sup_profile *drawn, sup_mesh **mesh, double *share) {
   const sup_node *node = sup_section_entry(section, "refine");
   int             levels = 0;
   SUP_TRY(sup_read_integer(section, "refine", &levels));
@@ -382,6 +383,10 @@ static sup_status refine(const sup_scene_build *b, const sup_section *section, s
   for (; status == SUP_OK && levels > 0 && ldexp((*mesh)->num_cells, 3 * levels) > b->most_cells;
        levels--)
     *share *= 8;
+  for (; status == SUP_OK && drawn && levels > 0; levels--) {
+    status = sup_mesh_refine_on(mesh, 1, b->ranks);
+    if (status == SUP_OK) status = sup_mesh_onto_profile(*mesh, drawn);
+  }
   if (status == SUP_OK) status = sup_mesh_refine_on(mesh, levels, b->ranks);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
@@ -501,10 +506,11 @@ static sup_status check_keys(const sup_section *section, int which) {
 
 sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh,
                          double *cells) {
-  sup_section section;
-  sup_node   *source = NULL;
-  int         which = 0;
-  double      scale = 1, share = 1;
+  sup_section           section;
+  sup_node             *source = NULL;
+  int                   which = 0;
+  double                scale = 1, share = 1;
+  SUP_OWN(sup_profile) *drawn = NULL;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_mesh, NULL));
   SUP_TRY(find_source(&section, &source, &which));
   SUP_TRY(check_keys(&section, which));
@@ -514,8 +520,8 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   if (which == SOURCE_BOX) SUP_TRY(make_box(b, source, mesh, &share));
   if (which == SOURCE_RING) SUP_TRY(make_ring(b, source, mesh, &share));
   if (which == SOURCE_FINRAY) SUP_TRY(sup_read_finray(b, source, mesh, &share));
-  if (which == SOURCE_EXTRUDE) SUP_TRY(extrude_drawing(b, source, mesh));
-  SUP_TRY(refine(b, &section, mesh, &share));
+  if (which == SOURCE_EXTRUDE) SUP_TRY(extrude_drawing(b, source, mesh, &drawn));
+  SUP_TRY(refine(b, &section, drawn, mesh, &share));
   SUP_TRY(raise_order(&section, mesh));
   *cells = share * (*mesh)->num_cells;
   SUP_TRY(check_size(node, body, *mesh));

@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "mesh/named_set.h"
+#include "mesh/refine.h"
 #include "profile/gmsh.h"
 #include "scene/profile_file.h"
 #include "test.h"
@@ -65,7 +66,7 @@ static void files_that_are_wrong_are_passed_over(void) {
   sup_quads_report    report;
   sup_extrude_options o = sup_default_extrude_options();
   o.extrusion.depth = 20 * mm, o.fillet = 1 * mm, o.section.wall_cells = 1;
-  OK(sup_mesh_of_drawing(&mesh, "examples/own_finger.svg", &o, NULL, &report));
+  OK(sup_mesh_of_drawing(&mesh, "examples/own_finger.svg", &o, NULL, NULL, &report));
   CHECK(report.quality >= .3 && report.walls.fewest >= 1);
   sup_mesh_destroy(&mesh);
 }
@@ -97,7 +98,7 @@ static void a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked(v
     sup_quads_report    report;
     sup_extrude_options o = sup_default_extrude_options();
     o.extrusion.depth = 20 * mm, o.extrusion.num_layers = 2, o.section.wall_cells = cells;
-    OK(sup_mesh_of_drawing(&mesh, path, &o, NULL, &report));
+    OK(sup_mesh_of_drawing(&mesh, path, &o, NULL, NULL, &report));
     CHECK(report.quality >= .3 && report.walls.fewest == cells);
     CHECK(set_size(mesh, "side_2") > 3 * 20 && set_size(mesh, "side_3") == 0);
     printf("%d: %d cells; ", cells, mesh->num_cells);
@@ -126,6 +127,47 @@ static void curves_stay_curves(void) {
   CHECK(on_hole >= 8 && largest < 1e-3 * mm);
   sup_quads_destroy(&quads);
   sup_profile_destroy(&p);
+}
+
+/** A half disc of radius 1 m: vertices of its arc stay on it, the area's error falls by four with
+ * each refinement, straight sides and corners stay. */
+static void refined_curves_are_not_their_chords(void) {
+  NEED_GMSH;
+  enum { PIECES = 36 };
+  static const sup_extrusion slab = {.depth = 1, .num_layers = 1, .grading = 1};
+  const double               pi = acos(-1);
+  double                     before = 0;
+  sup_profile               *p;
+  sup_quads                 *quads;
+  sup_mesh                  *mesh;
+  sup_quads_report           report;
+  sup_quads_options          options = sup_default_quads_options();
+  options.largest = .5, options.corner = 1;
+  OK(sup_profile_create(&p));
+  OK(sup_profile_begin_loop(p));
+  for (int k = 0; k <= PIECES; k++)
+    OK(sup_profile_add_point(p, cos(k * pi / PIECES), sin(k * pi / PIECES), k < PIECES));
+  OK(sup_profile_finish(p, "half"));
+  OK(sup_quads_of_profile(&quads, p, &options, &report));
+  OK(sup_mesh_extrude(&mesh, quads, &slab));
+  for (int level = 0; level < 3; level++) {
+    double               error = fabs(sup_mesh_volume(mesh) / (pi / 2) - 1), off = 0;
+    int                  on_arc = 0;
+    const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "outer");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(set);
+    for (int a = 0; a < mesh->num_vertices; a++) {
+      const double *x = mesh->x + 3 * (size_t)a;
+      if (!set->member[a] || x[1] < 1e-9) continue;
+      off = fmax(off, fabs(hypot(x[0], x[1]) - 1)), on_arc++;
+    }
+    CHECK(on_arc >= 10 && off < 2e-6);
+    if (level > 0) NEAR(before / error, 4, .1, 0);
+    printf("%d: %.2g, %.2g; ", on_arc, error, off);
+    before = error;
+    OK(sup_mesh_refine_levels(&mesh, 1));
+    OK(sup_mesh_onto_profile(mesh, p));
+  }
+  sup_mesh_destroy(&mesh), sup_quads_destroy(&quads), sup_profile_destroy(&p);
 }
 
 /** A micrometre and a kilometre in size give the same mesh. */
@@ -234,6 +276,7 @@ static void walls_of_a_micrometre_are_named_by_place(void) {
 SUITE_TESTS(extrude, TEST(sections_have_quadrilaterals_alone_and_cells_through_walls),
             TEST(files_that_are_wrong_are_passed_over),
             TEST(a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked),
-            TEST(curves_stay_curves), TEST(size_does_not_matter),
-            TEST(bricks_fill_the_extruded_profile), TEST(gmsh_geometry_is_a_section),
-            TEST(walls_of_a_micrometre_are_named_by_place), TEST(a_missing_gmsh_is_said));
+            TEST(curves_stay_curves), TEST(refined_curves_are_not_their_chords),
+            TEST(size_does_not_matter), TEST(bricks_fill_the_extruded_profile),
+            TEST(gmsh_geometry_is_a_section), TEST(walls_of_a_micrometre_are_named_by_place),
+            TEST(a_missing_gmsh_is_said));

@@ -1,4 +1,5 @@
 /* Vertices held by axes, at rest and moved; reactions. */
+#include "mesh/named_set.h"
 #include "step/scene_test.h"
 
 static const double size = .1;
@@ -317,6 +318,28 @@ static void bad_holds_are_refused(void) {
   test_end(&s);
 }
 
+static void holds_of_sides_of_a_drawing_have_their_names(void) {
+  static const char *const names[] = {"side_3", "hole_1", "2", "3"};
+  test_scene               s;
+  unsigned char           *member;
+  sup_dirichlet_def        dirichlet[4];
+  test_scene_init(&s);
+  sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
+  for (int k = 0; k < 4; k++) {
+    dirichlet[k] = (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                                       .region = {.type = SUP_REGION_NAMED},
+                                       .axes = k == 2 ? SUP_AXIS_X : SUP_AXIS_Z};
+    const char *set = k == 3 ? "sides" : names[k % 2 == 1];
+    snprintf(dirichlet[k].region.name, sizeof dirichlet[k].region.name, "%s", set);
+    OK(sup_mesh_add_set(s.mesh[0], SUP_SET_VERTICES, set, &member));
+    memset(member, 1, (size_t)d->mesh->num_vertices);
+  }
+  d->num_dirichlet = 4, d->dirichlet = dirichlet;
+  OK(sup_model_create(&s.model, &s.def));
+  for (int k = 0; k < 4; k++) CHECK(strcmp(s.model->soft[0].dirichlet[k].name, names[k]) == 0);
+  test_end(&s);
+}
+
 static void statics_counts_the_rigid_motions_that_holds_stop(void) {
   test_scene        s;
   sup_dirichlet_def dirichlet[3];
@@ -335,4 +358,5 @@ SUITE_TESTS(dirichlet, TEST(a_cube_on_rollers_stretches_freely),
             TEST(three_axes_are_a_clamp), TEST(reactions_are_the_loads),
             TEST(a_cube_under_pressure_shrinks_evenly), TEST(pressure_turns_with_the_surface),
             TEST(a_held_side_is_dragged_over_the_floor), TEST(a_turning_hold_turns_the_body),
-            TEST(bad_holds_are_refused), TEST(statics_counts_the_rigid_motions_that_holds_stop));
+            TEST(bad_holds_are_refused), TEST(holds_of_sides_of_a_drawing_have_their_names),
+            TEST(statics_counts_the_rigid_motions_that_holds_stop));

@@ -110,7 +110,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
   sup_quads       *quads;
   sup_mesh        *mesh;
   sup_quads_report report = {.quality = 0};
-  sup_status       status = sup_mesh_of_drawing(&mesh, path, &o, &quads, &report);
+  sup_status       status = sup_mesh_of_drawing(&mesh, path, &o, &quads, NULL, &report);
   if (status != SUP_OK) return sup_app_report(status, 0);
   print_report(quads, &report);
   print_sets(quads, o.extrusion.is_symmetric);

@@ -204,11 +204,20 @@ static sup_v3 centroid(const sup_soft *soft, const unsigned char *selected) {
   return sup_v3_scale(1. / count, sum);
 }
 
-/** Set the name of hold k: the given one, or its number. */
-static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
+/** 1: a region is a side or a hole of a drawing, and no hold before k has its name. */
+static bool is_new_side(const sup_soft *soft, int k, const sup_region *region) {
+  bool is_side = region->type == SUP_REGION_NAMED &&
+                 (strncmp(region->name, "side_", 5) == 0 || strncmp(region->name, "hole_", 5) == 0);
+  for (int j = 0; j < k; j++) is_side &= strcmp(soft->dirichlet[j].name, region->name) != 0;
+  return is_side;
+}
+
+/** Set the name of hold k: the given one, that of its side of a drawing, or its number. */
+static sup_status name_hold(const sup_soft *soft, int k, const sup_dirichlet_def *def) {
   sup_dirichlet *dirichlet = &soft->dirichlet[k];
-  if (name[0])
-    memcpy(dirichlet->name, name, sizeof dirichlet->name);
+  const char    *name = def->name[0] ? def->name : def->region.name;
+  if (def->name[0] || is_new_side(soft, k, &def->region))
+    snprintf(dirichlet->name, sizeof dirichlet->name, "%s", name);
   else
     snprintf(dirichlet->name, sizeof dirichlet->name, "%d", k);
   for (int j = 0; j < k; j++)
@@ -238,7 +247,7 @@ static sup_status add_dirichlet(sup_model *model, sup_soft *soft, const sup_mesh
   int    k = soft->num_dirichlet++;
   sup_v3 lower, upper;
   SUP_TRY(check_motion(def, soft->name));
-  SUP_TRY(name_hold(soft, k, def->name));
+  SUP_TRY(name_hold(soft, k, def));
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, what, 1, selected));
   SUP_TRY(sup_table_copy(&soft->dirichlet[k].motion, &def->motion));
