@@ -83,4 +83,5 @@ def main():
     print(path)
 
 
-runs.run(main)
+if __name__ == "__main__":
+    runs.run(main)

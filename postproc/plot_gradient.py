@@ -48,7 +48,7 @@ def draw(axes, about, quantity):
         axes.text(0, -0.28, f"at 0: {text}", transform=axes.transAxes, fontsize=8, va="top")
 
 
-def plot(folder, only):
+def plot(folder, only=None):
     about = runs.load_json(os.path.join(folder, "gradient.json"))
     quantities = [q for q in about["quantities"] if only in (None, q["name"])]
     if not quantities:
@@ -84,4 +84,5 @@ def main():
     print(path)
 
 
-runs.run(main)
+if __name__ == "__main__":
+    runs.run(main)

@@ -95,4 +95,5 @@ def main():
     print(path)
 
 
-runs.run(main)
+if __name__ == "__main__":
+    runs.run(main)

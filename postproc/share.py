@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Write a run as one HTML file that opens in a browser without server or network: deformed bodies
 in three dimensions over time, fields, contact patches, forces, curves, verdicts, scene.  Of a
-refinement study or a sweep: figure, table, and the last frame of each point that has frames.
+study (converge, sweep, holding, stiffness, optimize, fit, gradient): figure, table, and the last
+frame of each point that has frames.
 
 usage: supple share DIR [-o HTML] [--frames N] [--fields NAMES]
 """

@@ -1,4 +1,4 @@
-"""Tables, figures and points of studies of refinement, sweeps, holding and stiffness, for share.py."""
+"""Tables, figures and points of studies, for their pages (share.py)."""
 import base64
 import os
 import re
@@ -7,7 +7,10 @@ import tempfile
 import matplotlib
 
 import plot_convergence
+import plot_fit
+import plot_gradient
 import plot_holding
+import plot_optimize
 import plot_stiffness
 import plot_sweep
 import runs
@@ -72,6 +75,23 @@ def study_of(folder):
         places = [f"case_{k + 1:05d}" for k in range(len(rows))]
         verdicts = [about["no_tangents"] or
                     f"compliances are symmetric to {about['asymmetry']:.1g} of the largest"]
+    elif os.path.exists(os.path.join(folder, "optimize.json")):
+        about, rows = runs.load_study(folder, "optimize.json", "optimize.csv")
+        figure, head = plot_optimize.plot(folder), list(rows[0])
+        places = [f"evaluation_{int(r['evaluation']):04d}/case_00001" for r in rows]
+        best = about["best_evaluation"]
+        verdicts = [f"evaluation {best} of {about['evaluations']} is the best feasible one" if best
+                    else f"none of {about['evaluations']} evaluations is feasible"]
+    elif os.path.exists(os.path.join(folder, "fit.json")):
+        about, rows = runs.load_study(folder, "fit.json", "fit.csv")
+        figure, head, places = plot_fit.plot(folder), list(rows[0]), []
+        verdicts = ["converged" if about["converged"] else "not converged"]
+        verdicts += [f"{r['parameter']}: {r['remark']}" for r in rows if r["remark"]]
+    elif os.path.exists(os.path.join(folder, "gradient.json")):
+        about, rows = runs.load_study(folder, "gradient.json", "gradient.csv")
+        figure, head, places = plot_gradient.plot(folder), list(rows[0]), ["case_00001"]
+        verdicts = [f"{r['quantity']} by {r['parameter']}: {r['remark']}" for r in rows
+                    if r["remark"]]
     else:
         return None, []
     page = {

@@ -28,6 +28,7 @@ export function showStudy(page, open) {
     button.onclick = () => choose(i);
   });
   const shown = page.points.filter(Boolean).length;
+  $("pointsHint").hidden = !page.points.length;
   $("pointsHint").textContent = shown
     ? `The last frames of ${shown} of ${page.rows.length} points are in this page: choose a row.`
     : "No point has frames: 'output.format' of the study is none.";

@@ -10,7 +10,8 @@ static const char usage[] =
     "Write a run as one HTML file that a browser opens without server or network: bodies in three\n"
     "dimensions over time, fields, contact patches, forces, curves of history.csv, verdicts, "
     "scene.\n"
-    "Of studies of supple converge, sweep or holding: figure, table, last frame of each point.\n"
+    "Of a study (converge, sweep, holding, stiffness, optimize, fit, gradient): figure,\n"
+    "table, last frame of each point that has frames.\n"
     "Numbers are quantised; the page states the largest errors.  Needs the packages python3-vtk9\n"
     "and python3-matplotlib.";
 

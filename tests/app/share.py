@@ -1,5 +1,5 @@
 """The page of `supple share` in a browser without a screen: share.py RUN_DIR HTML T10_RUN_DIR
-HTML_OF_FREE_FALL HTML_OF_SWEEP HTML_OF_CONVERGE."""
+HTML_OF_FREE_FALL HTML_OF_SWEEP HTML_OF_CONVERGE HTML_OF_OPTIMIZE HTML_OF_GRADIENT HTML_OF_FIT."""
 import glob
 import hashlib
 import os
@@ -209,6 +209,24 @@ def check_studies(browser, sweep, ladder):
     assert "c GCI [-]" in run("return document.getElementById('points').textContent")
 
 
+def check_searches(browser, optimize, gradient, fit):
+    """Figure, table and words of a search, of derivatives and of a fit."""
+    read = lambda name: browser.execute_script(
+        f"return [...document.querySelectorAll('#points {name}')].map((e) => e.textContent)")
+    for page, column, words, buttons in (
+        (optimize, "one [m]", "is the best feasible one", 14),
+        (gradient, "parameter", "", 1),
+        (fit, "from_95", "converged", 0),
+    ):
+        open_page(browser, page)
+        assert browser.execute_script("return figure.naturalWidth") > 300
+        outcome = browser.execute_script("return outcome.textContent")
+        assert column in read("th") and words in outcome, (read("th"), outcome)
+        assert len(read("button")) in (0, buttons)  # none without frames
+        with open(page.replace("share.html", f"{page.split('/')[-2]}.csv"), encoding="utf-8") as f:
+            assert len(f.readlines()) == len(read("tbody tr")) + 1
+
+
 def check_bundle():
     """The bundle was built from the files beside it."""
     with open("Makefile", encoding="utf-8") as file:
@@ -249,6 +267,7 @@ def main():
         check_phone(browser)
         check_round_off(browser, sys.argv[4])
         check_studies(browser, *sys.argv[5:7])
+        check_searches(browser, *sys.argv[7:10])
         log = browser.get_log("browser")
         assert not log, log
     finally:

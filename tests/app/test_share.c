@@ -28,6 +28,19 @@ static void share_studies(void) {
   app_write_file("ladder.yaml", text);
   check_run("converge FOLDER/ladder.yaml -q -o FOLDER/ladder --no-plot", 0, "");
   check_run("share FOLDER/ladder", 0, "2 points");
+  check_run("optimize tests/data/optimize/by_bars.yaml -q -o FOLDER/optimize --no-plot", 0, "");
+  check_run("share FOLDER/optimize", 0, "14 points");
+  check_run("gradient tests/data/gradient/by_cylinder.yaml -q -o FOLDER/gradient --no-plot", 0, "");
+  check_run("share FOLDER/gradient", 0, "5 points");
+  app_write_file("swing.csv", "t, x\n0.1, 0.08\n0.2, 0.05\n0.3, 0.02\n");
+  snprintf(text, sizeof text,
+           "supple: 1\nscene: %s/tests/data/gradient/osc.yaml\nparameters:\n"
+           "  k: {key: actuators.k.kp, value: 40 N/m, from: 1, to: 500}\nfit:\n  experiments:\n"
+           "    swing: {data: swing.csv, y: {column: o.x.q}, scatter: 0.001 m}\n",
+           here);
+  app_write_file("fit.yaml", text);
+  check_run("fit FOLDER/fit.yaml -q -o FOLDER/fit --no-plot", 0, "");
+  check_run("share FOLDER/fit", 0, "1 points");
 }
 
 static void the_page_shows_what_the_frames_have(void) {
@@ -44,10 +57,12 @@ static void the_page_shows_what_the_frames_have(void) {
   CHECK(system(app_arguments("test -s FOLDER/grasp/few.html -a ! -e FOLDER/grasp/plot.log")) == 0);
   if (!has("command -v chromium chromedriver") || !has("/usr/bin/python3 -c 'import selenium'"))
     SKIP("chromium, chromium-driver or python3-selenium is not installed; ");
-  CHECK(system(app_arguments("/usr/bin/python3 tests/app/share.py FOLDER/grasp "
-                             "FOLDER/grasp/share.html FOLDER/balloon FOLDER/drop/share.html "
-                             "FOLDER/sweep/share.html FOLDER/ladder/share.html "
-                             ">FOLDER/share.log 2>&1 || { cat FOLDER/share.log; false; }")) == 0);
+  CHECK(system(app_arguments(
+            "/usr/bin/python3 tests/app/share.py FOLDER/grasp "
+            "FOLDER/grasp/share.html FOLDER/balloon FOLDER/drop/share.html "
+            "FOLDER/sweep/share.html FOLDER/ladder/share.html "
+            "FOLDER/optimize/share.html FOLDER/gradient/share.html FOLDER/fit/share.html "
+            ">FOLDER/share.log 2>&1 || { cat FOLDER/share.log; false; }")) == 0);
 }
 
 static void frames_that_are_damaged_and_fields_that_there_are_not_are_refused(void) {

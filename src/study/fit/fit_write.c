@@ -8,11 +8,18 @@
 #include "study/report.h"
 
 static sup_status write_parameters(const sup_study *study, const char *path) {
-  static const char *const heading[] = {
-      "parameter", "unit", "value", "half_width_95", "half_width_scatter", "half_width_residuals",
-      "low",       "high", "remark"};
-  const sup_fit *fit = study->fit;
-  sup_csv        csv;
+  static const char *const heading[] = {"parameter",
+                                        "unit",
+                                        "value",
+                                        "from_95",
+                                        "to_95",
+                                        "half_width_scatter",
+                                        "half_width_residuals",
+                                        "low",
+                                        "high",
+                                        "remark"};
+  const sup_fit           *fit = study->fit;
+  sup_csv                  csv;
   sup_csv_begin(&csv);
   for (size_t k = 0; k < sizeof heading / sizeof *heading; k++) sup_csv_text(&csv, heading[k]);
   sup_csv_end_row(&csv);
