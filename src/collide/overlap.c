@@ -101,6 +101,22 @@ static double convex_depth(measurement *m, const side *a, const side *b) {
   return depth;
 }
 
+double sup_overlap_of_shapes(const sup_model *model, const sup_pair *pair, const sup_frame *X_WL) {
+  const int   body[2] = {pair->a, pair->b}, geometry[2] = {pair->geometry_a, pair->geometry_b};
+  side        at[2] = {{.shape = NULL}};
+  double      reach = 0;
+  measurement m = {.model = model};
+  for (int k = 0; k < 2; k++) {
+    if (geometry[k] == SUP_NONE) return 0;
+    const sup_geometry *g = &model->geometry[geometry[k]];
+    if (g->shape.type == SUP_SHAPE_MESH) return 0;
+    at[k] = (side){.shape = &g->shape, .X_WG = sup_frame_mul(&X_WL[body[k]], &g->X_LG)};
+    reach += sup_shape_radius(&g->shape);
+  }
+  bool is_near = sup_v3_norm(sup_v3_sub(at[0].X_WG.p, at[1].X_WG.p)) < reach;
+  return is_near ? convex_depth(&m, &at[0], &at[1]) : 0;
+}
+
 /** Depth of the deepest point of a's facets in the convex b. */
 static double facet_depth(measurement *m, const side *a, const side *b,
                           const unsigned char *left_out, double tolerance) {

@@ -20,6 +20,10 @@ typedef struct sup_overlaps {
                        each */
 } sup_overlaps;
 
+/** Depth of two convex rigid shapes by the least separating translation [m]; 0: they are apart, or
+ * of other kinds. */
+double sup_overlap_of_shapes(const sup_model *model, const sup_pair *pair, const sup_frame *X_WL);
+
 /** Memory for the pairs of a model, which must outlive it. */
 SUP_NODISCARD sup_status sup_overlaps_create(sup_overlaps *overlaps, const sup_model *model);
 void                     sup_overlaps_free(sup_overlaps *overlaps);

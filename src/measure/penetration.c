@@ -27,9 +27,10 @@ static bool can_afford(const sup_penetration *p, long steps, long contacts) {
 }
 
 sup_status sup_penetration_measure(sup_penetration *p, double t, long steps, long contacts,
-                                   const sup_frame *X_WL, const double *x, int *measured) {
+                                   const sup_frame *X_WL, const double *x, bool must,
+                                   int *measured) {
   const sup_overlaps *o = &p->overlaps;
-  *measured = can_afford(p, steps, contacts);
+  *measured = must || can_afford(p, steps, contacts);
   if (!*measured) return SUP_OK;
   SUP_TRY(sup_overlaps_measure(&p->overlaps, X_WL, x));
   for (int k = 0; k < o->num_near; k++) {

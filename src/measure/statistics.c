@@ -243,12 +243,12 @@ void sup_statistics_frame(sup_statistics *statistics) {
 }
 
 sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
-                                      const sup_frame *X_WL, const double *x) {
+                                      const sup_frame *X_WL, const double *x, bool must) {
   sup_penetration    *p = &statistics->penetration;
   const sup_overlaps *o = &p->overlaps;
   int                 is_first = p->measures == 0, measured;
   long                contacts = (long)statistics->running[statistics->contacts].sum;
-  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, contacts, X_WL, x, &measured));
+  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, contacts, X_WL, x, must, &measured));
   for (int k = 0; k < o->num_near && measured; k++) {
     sup_pair_watch *w = &statistics->watch[statistics->obs->body_pair[o->near[k]]];
     double          depth = o->depth[o->near[k]];

@@ -217,9 +217,11 @@ void sup_statistics_frame(sup_statistics *statistics);
 /** Measure the penetration in the geometry of a state; statistics keep the larger of it and that of
  * the contacts.
  *  @param[in] X_WL  [num_bodies] of the links
- *  @param[in] x     [num_vertices x 3] of the soft bodies */
+ *  @param[in] x     [num_vertices x 3] of the soft bodies
+ *  @param[in] must  whatever it costs */
 SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
-                                                    const sup_frame *X_WL, const double *x);
+                                                    const sup_frame *X_WL, const double *x,
+                                                    bool must);
 /** The pair of bodies with the largest share of contact layers, or SUP_NONE. */
 int sup_statistics_softest(const sup_statistics *statistics);
 /** Share of a body's largest angular momentum that the time scheme took. */

@@ -371,7 +371,8 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state,
   double start = sup_wall_time();
   sup_statistics_start(&out->statistics, result);
   sup_observation_update(&out->obs, state, result);
-  SUP_TRY(sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x));
+  SUP_TRY(
+      sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x, true));
   (void)is_due(out, &out->frame_times, state->time);
   (void)is_due(out, &out->row_times, state->time);
   SUP_TRY(write_observed(out, 1, 1));
@@ -442,7 +443,8 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
   sup_statistics_result(&out->statistics, state, result, report);
   if (result)
-    SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
+    SUP_TRY(
+        sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x, false));
   if (result && out->obs.options.solver_log && out->writes)
     SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
@@ -506,6 +508,8 @@ const sup_verdicts *sup_output_judge(sup_output *out, const sup_state *state,
                                      const sup_step_result *result) {
   if (state->time > out->last_row) sup_observation_update(&out->obs, state, result);
   sup_observation_recover(&out->obs);
+  if (sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x, true))
+    sup_output_warn(out, sup_error_message());
   sup_verdicts_evaluate(&out->verdicts, &out->statistics);
   sup_verdicts_add_log(&out->verdicts, out->num_told, out->told);
   return &out->verdicts;

@@ -26,12 +26,12 @@ static void run(double light, double drop, int steps, sup_verdicts *verdicts) {
   OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_statistics_begin(&statistics, &obs, 0));
   sup_observation_update(&obs, s.state, NULL);
-  OK(sup_statistics_penetration(&statistics, 0, obs.X_WL, s.state->x));
+  OK(sup_statistics_penetration(&statistics, 0, obs.X_WL, s.state->x, false));
   for (int k = 0; k < steps; k++) {
     test_step(&s);
     OK(sup_statistics_step(&statistics, s.state->time, &s.report));
     OK(sup_statistics_penetration(&statistics, s.state->time, sup_stepper_result(s.stepper)->X_WL,
-                                  s.state->x));
+                                  s.state->x, false));
   }
   sup_verdicts_evaluate(verdicts, &statistics);
   sup_statistics_free(&statistics);
@@ -86,7 +86,7 @@ static void measures_stay_within_their_budget(void) {
   sup_frame X[N];
   for (int i = 0; i < N; i++) X[i] = sup_frame_identity(), X[i].p.x = .01 * i;
   for (int k = 0; k <= STEPS; k++)
-    OK(sup_penetration_measure(&p, .01 * k, k, 0, X, NULL, &measured));
+    OK(sup_penetration_measure(&p, .01 * k, k, 0, X, NULL, false, &measured));
   printf("%ld of %d states, %ld evaluations; ", p.measures, STEPS, p.looks);
   CHECK(p.measures > 1 && p.measures < STEPS);
   CHECK(p.looks <= STEPS * (50 + 20 * N) + 2 * p.overlaps.evaluations);

@@ -11,6 +11,26 @@
 
 typedef struct sup_static_iteration iteration;
 
+/** Halve the steps of trees whose rigid bodies would pass through each other. */
+static sup_status stop_passing(iteration *it) {
+  enum { MOST = 20 };
+  const sup_model         *model = it->start.model;
+  const sup_block_pattern *P = &it->start.layout->A_pattern;
+  double                  *v = it->solution->v;
+  unsigned char           *passes;
+  SUP_TRY(SUP_ARENA(it->start.arena, passes, model->num_trees));
+  for (int k = 0; k < MOST; k++) {
+    sup_static_trees_place(&it->trees, v);
+    if (!sup_trust_radius_passes(model, it->start.kin.X_WL, it->trees.X_end, passes)) break;
+    for (int t = 0; t < model->num_trees; t++)
+      for (int b = model->tree_block[t], i = 0;
+           passes[t] && b != SUP_NONE && i < sup_block_size(P, b); i++)
+        v[sup_block_first(P, b) + i] =
+            .5 * (v[sup_block_first(P, b) + i] + it->cost.base.v[sup_block_first(P, b) + i]);
+  }
+  return SUP_OK;
+}
+
 /** Limit the step to the trust radius.  Weights of trees are raised by the trees' displacements:
  * scaling down a tree's step would also shorten the steps of all bodies that touch the tree.
  * *is_finite := 0: not finite. */
@@ -33,7 +53,7 @@ static sup_status limit(iteration *it, int *is_finite) {
   it->overshoot = *is_finite ? sup_trust_radius_shorten(it->trust.radius, P, island, it->way,
                                                         longest, it->cost.base.v, it->solution->v)
                              : 0;
-  return SUP_OK;
+  return *is_finite ? stop_passing(it) : SUP_OK;
 }
 
 sup_status sup_statics_advance(iteration *it, int *tries) {

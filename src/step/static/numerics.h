@@ -11,6 +11,8 @@
     "static_policies.a_trust_radius_is_a_share_of_the_bodies")                                     \
   X(size, .1, "m", "size of the bodies without soft ones", "that of links of a gripper",           \
     "static_policies.a_trust_radius_is_a_share_of_the_bodies")                                     \
+  X(passing, .25, "-", "depth of a rigid body in another over the thinner one that is halved",     \
+    "deeper faces are nearer to another side", "statics_trees.flat_pads_hold_a_box")               \
   X(turn, .5, "rad", "turn of a joint that counts as the trust radius, without pairs",             \
     "a turned force is off by its cosine, 12 %", "static_policies.joints_turn_by_half_a_radian")   \
   X(slide, .01, "-", "share of a slide that counts, without pairs", "forces do not turn with it",  \

@@ -300,9 +300,7 @@ void sup_static_trees_move(const sup_static_trees *trees, const double *v, sup_s
   }
 }
 
-/** Poses of links at the block velocities v: X_end; and their linearisation in A and p: X_start, w,
- * w_linear. */
-static void go(const sup_static_trees *trees, const double *v) {
+void sup_static_trees_place(const sup_static_trees *trees, const double *v) {
   const sup_model *model = trees->start->model;
   double           d[SUP_TREE_MAX_NV], q[7 * SUP_TREE_MAX_LINKS];
   for (int t = 0; t < model->num_trees; t++) {
@@ -379,7 +377,7 @@ double sup_static_trees_excess(const void *user, const double *v) {
   const sup_model        *model = trees->start->model;
   const sup_increment    *inc = trees->start->inc;
   double                  sum = 0;
-  go(trees, v);
+  sup_static_trees_place(trees, v);
   for (int t = 0; t < model->num_trees; t++) {
     const sup_tree *tree = model->tree[t];
     if (tree->nv == 0) continue;

@@ -50,6 +50,9 @@ SUP_NODISCARD sup_status sup_static_trees_add_weights(sup_static_trees *trees, c
 double sup_static_trees_force(const sup_static_trees *trees, int t, double tolerance);
 /** Positions and velocities of all trees in `next` after the block velocities v. */
 void sup_static_trees_move(const sup_static_trees *trees, const double *v, sup_state *next);
+/** Poses of links at the block velocities v: X_end; and their linearisation in A and p: X_start, w,
+ * w_linear. */
+void sup_static_trees_place(const sup_static_trees *trees, const double *v);
 /** sup_true_cost.excess, user: sup_static_trees.  Energy of gravity, springs and loads on links at
  * the block velocities v less the part in A and p, up to a constant [J].  Torques of loads have no
  * energy and count as A and p see them. */

@@ -90,3 +90,30 @@ double sup_trust_radius_shorten(double radius, const sup_block_pattern *P, const
   }
   return overshoot;
 }
+
+/** Least extent of a rigid shape along its axes [m]; of a half space infinite. */
+static double thickness_of(const sup_model *model, int geometry) {
+  sup_frame at = sup_frame_identity();
+  sup_v3    lower, upper;
+  sup_shape_bounds(&model->geometry[geometry].shape, &at, 0, &lower, &upper);
+  sup_v3 size = sup_v3_sub(upper, lower);
+  return fmin(size.x, fmin(size.y, size.z));
+}
+
+int sup_trust_radius_passes(const sup_model *model, const sup_frame *from, const sup_frame *to,
+                            unsigned char *passes) {
+  int count = 0;
+  for (int t = 0; t < model->num_trees; t++) passes[t] = 0;
+  for (int k = 0; k < model->num_pairs; k++) {
+    const sup_pair *pair = &model->pair[k];
+    double          depth = sup_overlap_of_shapes(model, pair, to);
+    if (!(depth > 0)) continue;
+    double thin =
+        fmin(thickness_of(model, pair->geometry_a), thickness_of(model, pair->geometry_b));
+    if (!(depth > sup_static_numerics.passing * thin) ||
+        depth <= sup_overlap_of_shapes(model, pair, from))
+      continue;
+    passes[model->body[pair->a].tree] = passes[model->body[pair->b].tree] = 1, count++;
+  }
+  return count;
+}

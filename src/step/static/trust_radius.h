@@ -2,6 +2,7 @@
  * (THEORY 18.3).  Private to layer step. */
 #pragma once
 
+#include "collide/overlap.h"
 #include "model/kinematics.h"
 
 typedef struct sup_trust_radius {
@@ -26,3 +27,8 @@ void sup_trust_radius_unite_softs(const sup_model *model, int num_blocks, int *i
  *  @param[out] longest  [num_blocks] workspace */
 double sup_trust_radius_shorten(double radius, const sup_block_pattern *P, const int *island,
                                 const double *way, double *longest, const double *from, double *to);
+/** passes [num_trees] := 1 where a tree takes a convex rigid body so far into another one, from the
+ * poses `from` to `to`, that it might come out at the other side, where no contact is found.
+ * Returns their number. */
+int sup_trust_radius_passes(const sup_model *model, const sup_frame *from, const sup_frame *to,
+                            unsigned char *passes);
