@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Plot a stiffness study: tangents (lines) and secants (points) against the position on the face, and
-the force of the indenters against their depth, a curve for each position.
+"""Plot a stiffness study: tangents (lines) and secants (points) against the position on the face,
+and the force of the indenters against their depth, a curve for each position.
 
 usage: plot_stiffness.py STUDY_DIR [-o PNG|PDF|SVG]
 example: plot_stiffness.py out/map -o map.svg

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Table of a study for a paper: LaTeX (booktabs) or CSV, with units and as many digits as error bars
-allow.  Numbers of `supple converge` are those of the finest levels with their GCI; of `holding` with
-the bars of its ladder.  Numbers without a bar have the digits of the study's tolerance, 2 % unless
--e says otherwise.
+"""Table of a study for a paper: LaTeX (booktabs) or CSV, with units and as many digits as error
+bars allow.  Numbers of `supple converge` are those of the finest levels with their GCI; of
+`holding` with the bars of its ladder.  Numbers without a bar have the digits of the study's
+tolerance, 2 % unless -e says otherwise.
 
 usage: table.py STUDY_DIR [-o TEX|CSV] [-c COLUMNS] [-e ERROR]
 example: table.py out/cases -o cases.tex
@@ -17,8 +17,8 @@ import re
 import runs
 
 TABLES = ("sweep.csv", "holding.csv", "stiffness.csv")
-BOOKKEEPING = ("case", "level", "overrides", "status", "message", "warnings", "unknowns", "wall [s]",
-               "memory [MB]")
+BOOKKEEPING = ("case", "level", "overrides", "status", "message", "warnings", "unknowns",
+               "wall [s]", "memory [MB]")
 
 
 def number(text):

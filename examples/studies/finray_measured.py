@@ -162,8 +162,8 @@ def draw_pins(axes, found, shift):
 
 
 def silicones():
-    """Mean and largest difference [%] of stress at twice the length: the library's neo-Hookean laws,
-    fitted to 0 to 30 %, beside what their sources say was measured."""
+    """Mean and largest difference [%] of stress at twice the length: the library's neo-Hookean
+    laws, fitted to 0 to 30 %, beside what their sources say was measured."""
     path = os.path.join(HERE, "..", "..", "materials", "silicone.yaml")
     with open(path, encoding="utf-8") as file:
         laws = yaml.safe_load(file)["materials"].values()
