@@ -298,7 +298,9 @@ static sup_status collect(search *s, const sup_lanczos *k, int num) {
     }
     double digits = out->shift > 0 ? sup_la_numerics.eigen_zero * sup_la_numerics.eigen_shift
                                    : DBL_EPSILON; /* a slender body that is held has slow modes */
-    if (fabs(stiffness) <= digits * diagonal_part(s, x) + DBL_EPSILON * out->shift * mass)
+    double negative = stiffness < 0 ? sup_la_numerics.eigen_singular * largest_ratio(s->q) : 0;
+    if (fabs(stiffness) <=
+        digits * diagonal_part(s, x) + fmax(DBL_EPSILON * out->shift, negative) * mass)
       stiffness = 0;
     out->lambda[i] = stiffness / mass;
     for (int a = 0; a < n; a++) {

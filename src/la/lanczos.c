@@ -25,6 +25,15 @@ void sup_lanczos_destroy(sup_lanczos **lanczos) {
   SUP_FREE_ALL(&(*lanczos)->v, &(*lanczos)->theta, &(*lanczos)->S, lanczos);
 }
 
+/** Take the basis off x, t += what is taken off; Cx := C x before. */
+static void take_off(const sup_lanczos *k, const double *Cx, double *x, double *t) {
+  for (int i = 0; i < k->m; i++) {
+    double part = sup_dot(k->v[i].q, Cx, k->op.n);
+    if (t) t[i] += part;
+    for (int a = 0; a < k->op.n; a++) x[a] -= part * k->v[i].q[a];
+  }
+}
+
 /** x becomes orthogonal to the basis, and a part of it unless nothing is left; t [m + 1] := what
  * was taken off, NULL: not asked for.  Gram-Schmidt, twice. */
 static sup_status add(sup_lanczos *k, double *x, double *t) {
@@ -36,12 +45,10 @@ static sup_status add(sup_lanczos *k, double *x, double *t) {
     double norm = sqrt(fmax(sup_dot(x, Cx, n), 0));
     if (round == 0) size = norm;
     if (!(norm > sup_la_numerics.lanczos_zero * size)) return SUP_OK;
-    for (int i = 0; i < k->m && round < 2; i++) {
-      double part = sup_dot(k->v[i].q, Cx, n);
-      if (t) t[i] += part;
-      for (int a = 0; a < n; a++) x[a] -= part * k->v[i].q[a];
+    if (round < 2) {
+      take_off(k, Cx, x, t);
+      continue;
     }
-    if (round < 2) continue;
     for (int a = 0; a < n; a++) x[a] /= norm, Cx[a] /= norm;
     if (t) t[k->m] = norm;
   }
@@ -52,9 +59,11 @@ static sup_status add(sup_lanczos *k, double *x, double *t) {
 
 sup_status sup_lanczos_restart(sup_lanczos *k) {
   for (int b = 0; b < BLOCK; b++) {
-    double *x, phase = .7 * ++k->seeds;
-    SUP_TRY(SUP_ARENA(k->arena, x, k->op.n));
+    double *x, *Cx, phase = .7 * ++k->seeds;
+    SUP_TRY(SUP_ARENA_VECTORS(k->arena, k->op.n, &x, &Cx));
     for (int i = 0; i < k->op.n; i++) x[i] = sin(1 + 3. * i + phase * (1 + 1.9 * i));
+    for (int round = 0; round < 2; round++) /* T would leave nothing but its largest values */
+      k->op.metric(k->op.user, x, Cx), take_off(k, Cx, x, NULL);
     SUP_TRY(k->op.apply(k->op.user, x));
     SUP_TRY(add(k, x, NULL));
   }

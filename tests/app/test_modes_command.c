@@ -29,6 +29,10 @@ static void a_column_buckles_at_its_load(void) {
     CHECK(line && sscanf(line, " 1 %lf", &factor) == 1);
     NEAR(factor * load, 2.6319, 5e-3, 0);
   }
+  check_run(
+      "modes FOLDER/column.yaml --buckling -o FOLDER/b "
+      "--set soft.column.tractions.0.force.0=-1e7",
+      2, "of the loads: give loads of about that size");
   check_run("modes FOLDER/column.yaml --buckling --loaded --modes 1 -o FOLDER/b", 0, "column");
 }
 
@@ -94,7 +98,14 @@ static void what_modes_leave_out_is_refused_by_name(void) {
                  "[0, 1, 0]}}\n");
   check_run("modes FOLDER/hinged.yaml -o FOLDER/m", 2, "'pin' joins rigid ones");
   check_run("modes examples/cable_finger.yaml -o FOLDER/m", 0, "none is missed");
+  check_run("modes examples/continuum_arm.yaml --buckling -o FOLDER/m", 2, "of a given tension");
   check_run("modes examples/bubble_gripper.yaml --buckling -o FOLDER/m", 2, "of a given pressure");
+  app_write_file("pressed.yaml", scene);
+  check_run(
+      "modes FOLDER/pressed.yaml --loaded -o FOLDER/m --set "
+      "'soft.column.tractions=[{region: {half_space: {normal: [-1, 0, 0], offset: -199.9 "
+      "mm}}, pressure: 1 kPa}]'",
+      0, "ends at 8 free edges: its stiffness is not symmetric");
   app_write_file("floor.yaml",
                  "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
                  "rigid: {floor: {shape: {half_space: {}}, fixed: true}}\n");

@@ -369,6 +369,27 @@ static void a_bar_on_a_sprung_slider_is_one_problem(void) {
   test_end(&s);
 }
 
+/* A mass on springs along three axes, one of them of round-off: it hides none of the others. */
+static void a_spring_of_round_off_hides_no_mode(void) {
+  for (double k = 1e-18; k < 1; k *= 1e3) {
+    test_scene s;
+    sup_modes  modes;
+    test_scene_init(&s);
+    sup_link_def *mass = test_add_rigid(&s, "mass", (sup_shape){SUP_SHAPE_SPHERE, {.005}}, .1, 0);
+    mass->joint = SUP_JOINT_TRANSLATION;
+    sup_spring_def *spring = test_add_spring(&s, "world", "mass", k);
+    spring->stiffness[1] = 80, spring->stiffness[2] = 90;
+    test_start(&s);
+    find(&s, 0, 10, &modes);
+    CHECK(modes.num == 3);
+    NEAR(modes.mode[0].omega2, k / .1, 1e-6, 0);
+    NEAR(modes.mode[1].omega2, 800, 1e-9, 0);
+    NEAR(modes.mode[2].omega2, 900, 1e-9, 0);
+    sup_modes_free(&modes);
+    test_end(&s);
+  }
+}
+
 /* A stiff bar of 0.1 m that hangs by its end from a hinge: gravity acts on free and attached
  * vertices, whose forces turn with the link; w^2 = m g c/I. */
 static void a_bar_that_hangs_on_a_hinge_is_a_pendulum(void) {
@@ -399,4 +420,5 @@ SUITE_TESTS(modes, TEST(a_clamped_bar_has_the_frequencies_of_a_beam),
             TEST(a_pendulum_swings_under_gravity_alone),
             TEST(a_hanging_chain_has_the_frequencies_of_bessel),
             TEST(a_bar_on_a_sprung_slider_is_one_problem),
+            TEST(a_spring_of_round_off_hides_no_mode),
             TEST(a_bar_that_hangs_on_a_hinge_is_a_pendulum));

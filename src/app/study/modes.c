@@ -38,16 +38,19 @@ static sup_status buckle(sup_simulation *s, const modes_options *o, sup_modes *m
   const double small = sup_app_numerics.buckling, near = sup_app_numerics.buckling_near,
                least = sup_app_numerics.buckling_least;
   if (o->is_loaded) return buckle_at(s, o, -small, modes);
-  for (double share = small;;) {
+  double share = small, factor = 1 / small;
+  for (int round = 0; round < 10; round++) {
     sup_status status = buckle_at(s, o, share, modes);
-    double     factor = modes->num > 0 ? modes->mode[0].omega2 : 1 / small;
     if (status != SUP_OK && (status != SUP_E_NOT_CONVERGED || share < least)) return status;
-    double next = status == SUP_OK ? fmin(1, small * factor) : small * share;
-    if (status == SUP_OK && (share < least || fmax(next / share, share / next) <= near))
-      return SUP_OK;
+    factor = status != SUP_OK ? share : modes->num > 0 ? modes->mode[0].omega2 : 1 / small;
+    double next = fmin(1, small * factor);
+    if (status == SUP_OK && fmax(next / share, share / next) <= near) return SUP_OK;
     sup_modes_free(modes);
-    share = fmax(next, small * least);
+    if (next < .01 * least) break; /* no load step is as small */
+    share = next;
   }
+  return SUP_FAIL(SUP_E_ARG, "bodies buckle at %.2g of the loads: give loads of about that size",
+                  factor);
 }
 
 static sup_status find(sup_simulation *s, const modes_options *o, sup_modes *modes) {

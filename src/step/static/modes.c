@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "fem/growth.h"
 #include "fem/material.h"
 #include "step/static/mode_shapes.h"
@@ -237,6 +238,41 @@ static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const
   return is_loaded && !next && model->num_trees > 0 ? correct_trees(s) : SUP_OK;
 }
 
+/** Number of edges with free vertices at which the pressure on some faces ends. */
+static sup_status count_open(const sup_soft *soft, const sup_fem_faces *faces, int *count) {
+  SUP_FREED sup_fem_edge *edge = NULL;
+  int                     num;
+  *count = 0;
+  SUP_TRY(sup_fem_faces_rim(faces, &edge, &num));
+  for (int k = 0; k < num; k++) {
+    int end[2] = {edge[k].from, edge[k].to}, is_free = 0;
+    for (int i = 0; i < 6; i++)
+      is_free |=
+          soft->block[end[i / 3]] != SUP_NONE && soft->holder[3 * end[i / 3] + i % 3] == SUP_NONE;
+    *count += is_free;
+  }
+  return SUP_OK;
+}
+
+/** Warn of pressures that follow a surface with a free edge, whose work depends on the way. */
+static sup_status tell_open_pressures(const sup_model *model) {
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    int             count;
+    for (int k = 0; k < soft->num_tractions; k++) {
+      if (soft->traction[k].pressure == 0 || !sup_soft_has_follower(soft)) continue;
+      SUP_TRY(count_open(soft, &soft->traction[k].faces, &count));
+      if (count > 0)
+        sup_log(SUP_LOG_WARNING,
+                "pressure %d on '%s' ends at %d free edges: its stiffness is not symmetric, and "
+                "modes and buckling loads are those of the symmetric part, which may be far off; "
+                "supple run has all of it",
+                k, model->body[soft->body].name, count);
+    }
+  }
+  return SUP_OK;
+}
+
 /** Row of chamber c, or of the strand after all chambers; NULL: none, or a slack cable. */
 static const sup_column *row_of(const sup_assembly *assembly, int c) {
   int               first = assembly->layout->model->num_chambers;
@@ -264,6 +300,7 @@ static sup_status find(sup_modes *modes, const sup_step_layout *layout, const su
   sup_mode_shapes *s;
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
+  if (is_loaded) SUP_TRY(tell_open_pressures(layout->model));
   SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
   sup_eigen_problem problem = {SUP_EIGEN_MASS, &s->pattern, s->K, s->M, 0, {0}};
   SUP_TRY(find_rows(&s->equations, &problem.rows));
@@ -283,26 +320,29 @@ sup_status sup_modes_find(const sup_step_layout *layout, const sup_state *state,
 }
 
 /** E_ARG: a chamber or cable whose force changes with the load's displacements. */
-static sup_status check_rows(const sup_static_equations *e) {
-  const sup_model *model = e->it.start.model;
-  for (int c = 0; c < model->num_chambers + model->num_strands; c++)
-    if (row_of(&e->assembly, c))
-      return SUP_FAIL(SUP_E_ARG,
-                      "buckling loads take chambers of a given pressure and cables of a given "
-                      "tension, not '%s', whose force changes with the displacement",
-                      row_of(&e->assembly, c)->name);
-  return SUP_OK;
+static sup_status check_forces(const sup_model *model) {
+  const char *name = NULL;
+  for (int c = 0; c < model->num_chambers; c++)
+    if (model->chamber[c].fill != SUP_CHAMBER_PRESSURE) name = model->chamber[c].name;
+  for (int c = 0; c < model->num_cables; c++)
+    if (model->cable[c].drive != SUP_CABLE_TENSION) name = model->cable[c].name;
+  if (!name) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "buckling loads take chambers of a given pressure and cables of a given "
+                  "tension, not '%s', whose force changes with the displacement",
+                  name);
 }
 
 static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const sup_state *state,
                          const sup_state *next, double share, const sup_static_options *options,
                          int num) {
   sup_mode_shapes *s, loaded = {0};
+  SUP_TRY(check_forces(layout->model));
+  SUP_TRY(tell_open_pressures(layout->model));
   SUP_TRY(SUP_CALLOC(s, 1));
   modes->shapes = s;
   SUP_TRY(begin(s, layout, state, NULL, options, share < 0));
   sup_status status = begin(&loaded, layout, state, next, options, 1);
-  if (status == SUP_OK) status = check_rows(&loaded.equations);
   if (status == SUP_OK && !sup_block_pattern_equal(&s->pattern, &loaded.pattern))
     status =
         SUP_FAIL(SUP_E_ARG, "contacts that begin or end with the load have no linear buckling");
