@@ -374,6 +374,7 @@ static void what_arrives_within_the_step_is_seen(void) {
                                  &(sup_patch_options){.dt = dt,
                                                       .highest = HUGE_VAL,
                                                       .reach = reach,
+                                                      .moving = reach,
                                                       .candidate = item,
                                                       .workspace_a = workspace_a,
                                                       .workspace_b = workspace_b,

@@ -328,6 +328,7 @@ static sup_contact_list search(const solid *a, sup_bvh_node *all_a, const sup_fi
                                .candidate = item,
                                .highest = highest,
                                .reach = dt * speed + drop,
+                               .moving = dt * speed,
                                .drop = drop};
   sup_moving_field  to = placed(b, at_height(0));
   if (all_b) to.node = all_b, to.inner = NULL;

@@ -155,7 +155,7 @@ static outcome force_between(const test_scene *s, int first) {
   sup_contact       prototype = {0};
   sup_arena        *arena = NULL;
   sup_moving_field  f[2];
-  sup_patch_options options = {.dt = s->options.dt, .reach = 1, .drop = 0};
+  sup_patch_options options = {.dt = s->options.dt, .reach = 1, .moving = 1, .drop = 0};
   OK(sup_arena_create(&arena, 1 << 20));
   for (int i = 0; i < 2; i++) {
     const sup_soft *soft = &s->model->soft[i];

@@ -55,7 +55,7 @@ static int count_slabs(const sup_moving_field *a, const sup_moving_field *b, dou
 static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b,
                               sup_bvh_visit *visit) {
   const sup_moving_field *fa = j->field_a, *fb = j->field_b;
-  double lowest = -lowest_pressure(fa, fb, j->options->reach), highest = j->options->highest;
+  double lowest = -lowest_pressure(fa, fb, j->reach), highest = j->options->highest;
   if (a->last) highest = sup_min(highest, fa->field->highest);
   if (b->last) highest = sup_min(highest, fb->field->highest);
   int    num_slabs = count_slabs(fa, fb, highest - lowest);
@@ -96,12 +96,13 @@ sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int nu
                                 {0, 0},   o->workspace_b.seen, o->workspace_b.known};
   memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
   for (int pass = 0; pass < 2; pass++) {
-    j->drop = pass == 0 ? 0 : o->drop, j->list->origins.now.drops = pass;
+    j->drop = pass == 0 ? 0 : o->drop, j->reach = pass == 0 ? o->moving : o->reach;
+    j->list->origins.now.drops = pass;
     if (o->everything)
       SUP_TRY(visit_everything(j, num_items_a, visit));
     else
       SUP_TRY(visit_slabs(j, &a, &b, visit));
-    if (j->list->count > before || j->num_seen == 0) break;
+    if (j->list->count > before) break;
   }
   return SUP_OK;
 }
@@ -125,7 +126,7 @@ static double least_area(const sup_patch_job *j) {
 
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w) {
   const sup_moving_field *b = j->field_b;
-  j->X_AB = relative(&j->X_WA, &b->X_WF);
+  j->X_AB = relative(&j->X_WA, &b->X_WF), j->reach = j->options->reach;
   j->is_world = (j->surface_a && j->surface_a->xdot) || (j->field_a && j->field_a->points);
   j->lift = sup_field_numerics.lift * size, j->min_area = least_area(j);
   if (!b->points) {

@@ -64,6 +64,7 @@ typedef struct sup_patch_options {
   sup_face_workspace   workspace_faces;
   double               highest; /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
   double               reach;   /* bound on the approach within the step [m] */
+  double               moving;  /* the same at present velocities, without the drop [m] */
   double               drop;    /* fall distance of a body at rest within the step [m] */
   int triangles;  /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
   int everything; /* 1: search all pairs of cells */

@@ -63,7 +63,6 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   for (int k = 0; k < p.polygon.num_points; k++)
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
   if (!sup_patch_is_in_slab(j, &p, &a->pressure)) return SUP_OK;
-  j->num_seen++;
   p.n = sup_v3_scale(-1, plane.normal);
   p.pressure = a->pressure;
   if (!set_series_slope(a, b, is_rigid_b, plane.normal, &p)) {

@@ -224,6 +224,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   int               is_far = from ? from->pair->is_far : options.reach > margin_of(c, pair, 0);
   if (!is_limited && is_far) options.reach = field_reach(c, pair, 1);
   if (!is_limited && c->everything) options.reach = HUGE_VAL;
+  options.moving = is_limited ? options.reach : options.reach - c->drop;
   options.everything = c->everything || from, options.from = from;
   list->origins.now.is_far = is_far;
   options.highest = highest_pressure(c, pair, overlap, options.reach);

@@ -28,7 +28,7 @@ static double highest_pressure(const sup_polygon *polygon, const sup_plane *pres
 int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
                           const sup_plane *pressure, double steepness, double slope) {
   if (j->options->everything) return 0;
-  double least = -(slope * j->options->reach * (1 + 1e-9) + 2 * j->lift * steepness);
+  double least = -(slope * j->reach * (1 + 1e-9) + 2 * j->lift * steepness);
   return !(highest_pressure(polygon, pressure) >=
            sup_max(least, j->slab[0] - 2 * j->lift * steepness));
 }

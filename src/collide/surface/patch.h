@@ -33,14 +33,13 @@ typedef struct sup_patch_job {
   const sup_moving_field   *field_a, *field_b;
   const sup_patch_options  *options;
   sup_frame                 X_WA, X_AB;
-  int                       is_world; /* X_WA is the identity */
-  sup_v3                    v, w;     /* of the rigid sides, a less b: v + w x in a's frame */
-  double                    lift;     /* [m] */
-  double                    min_area; /* smaller pieces are left out [m^2] */
-  double                    drop;
-  double                    slab[2];  /* [Pa] */
-  const sup_contact_origin *wanted;   /* origin to measure; NULL: search */
-  int                       num_seen; /* number of pieces, under pressure or not */
+  int                       is_world;    /* X_WA is the identity */
+  sup_v3                    v, w;        /* of the rigid sides, a less b: v + w x in a's frame */
+  double                    lift;        /* [m] */
+  double                    min_area;    /* smaller pieces are left out [m^2] */
+  double                    drop, reach; /* of the search, as in the options [m] */
+  double                    slab[2];     /* [Pa] */
+  const sup_contact_origin *wanted;      /* origin to measure; NULL: search */
 } sup_patch_job;
 
 /** 1: no part of a polygon can come under pressure within the step or be in this slab.  `slope`:

@@ -80,9 +80,7 @@ static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_fi
   }
   if (!(slope > 0)) return !sup_patch_counts_backward(j, cell->steepness, most + slack);
   if (most < j->slab[0] - slack) return 1;
-  if (most_ahead >= -(1e-9 * slope * j->options->reach + slack)) return 0;
-  j->num_seen++; /* the piece may be within the fall distance */
-  return 1;
+  return most_ahead < -(1e-9 * slope * j->options->reach + slack);
 }
 
 static sup_status cut_triangle(sup_patch_job *j, int t, const sup_seen_triangle *seen, int e,
@@ -96,7 +94,6 @@ static sup_status cut_triangle(sup_patch_job *j, int t, const sup_seen_triangle 
   for (int k = 0; k < p.polygon.num_points; k++)
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, p.n);
   if (!sup_patch_is_in_slab(j, &p, &cell->pressure)) return SUP_OK;
-  j->num_seen++;
   if (!set_surface_slope(j, t, cell, &p)) {
     sup_patch_count_backward(j, &p);
     return SUP_OK;
