@@ -1,6 +1,7 @@
 #include "collide/field/field_pair.h"
 
 #include "collide/passage.h"
+#include "collide/surface/patch.h"
 
 typedef struct link_motion {
   sup_v3 w, v; /* about the link's origin */
@@ -190,15 +191,15 @@ static double overlap_of(const sup_collision *c, const sup_pair *pair) {
          sup_rounding(b.shape);
 }
 
-/** Bound on the pressure between two rigid shapes, since the depth of each point is at most the
- * overlap. */
+/** Bound on the pressure between two rigid shapes, since the depths of each point in both are
+ * together at most the overlap. */
 static double highest_pressure(const sup_collision *c, const sup_pair *pair, double overlap,
                                double reach) {
   if (!isfinite(overlap)) return HUGE_VAL;
   const sup_geometry *a = &c->model->geometry[pair->geometry_a],
                      *b = &c->model->geometry[pair->geometry_b];
   double slope = pair->touch == SUP_TOUCH_FIELD_FIELD ? a->field_slope : HUGE_VAL;
-  return sup_min(slope, b->field_slope) * (sup_max(overlap, 0) + reach);
+  return sup_in_series(slope, b->field_slope) * (sup_max(overlap, 0) + reach);
 }
 
 /** Far cells serve fast approaches only. */
