@@ -35,8 +35,7 @@ static sup_status evaluate(about *a, const sup_problem *problem, sup_arena *aren
   SUP_TRY(SUP_ARENA_VECTORS(arena, problem->num_vc, vc, gamma));
   sup_problem_copy_laws(problem, *laws);
   sup_problem_constraint_velocity(problem, a->record->v, 1, *vc);
-  sup_coupling_set_bounds_at(problem, *laws, *vc);
-  sup_problem_evaluate(problem, *laws, *vc, *gamma, G);
+  sup_problem_evaluate_coupled(problem, *laws, *vc, *gamma, G);
   return SUP_OK;
 }
 

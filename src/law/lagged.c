@@ -1,10 +1,7 @@
 #include "law/properties.h"
 
-/** l = mu gn0 |v_t|_s + l_n(v_n); THEORY 6.4. */
-static void evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
-  const sup_coulomb *c = &law->coulomb;
-  double             normal_cost, n, slope;
-  sup_normal_evaluate(&c->normal, vc[2], &normal_cost, &n, &slope);
+void sup_lagged_add_friction(const sup_coulomb *c, const double *vc, double normal_cost, double n,
+                             double slope, sup_law_value *out) {
   double        f = c->mu * c->gn0; /* the friction bound */
   sup_soft_norm s = sup_soft_norm_of(c->softening, vc[0], vc[1], c->eps);
   double        g = f / s.w;
@@ -17,6 +14,13 @@ static void evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   out->G[4] = g * (1 - s.ey * s.ey);
   out->G[2] = out->G[5] = out->G[6] = out->G[7] = 0;
   out->G[8] = -slope;
+}
+
+/** l = mu gn0 |v_t|_s + l_n(v_n); THEORY 6.4. */
+static void evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+  double normal_cost, n, slope;
+  sup_normal_evaluate(&law->coulomb.normal, vc[2], &normal_cost, &n, &slope);
+  sup_lagged_add_friction(&law->coulomb, vc, normal_cost, n, slope, out);
 }
 
 static void properties(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {

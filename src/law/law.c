@@ -56,6 +56,19 @@ void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) 
   stretch(S, out);
 }
 
+void sup_law_evaluate_coupled(sup_law *law, const double *vc, sup_law_value *out) {
+  double cost, n, slope;
+  bool   is_coupled = sup_law_is_coupled(law);
+  if (is_coupled) {
+    sup_normal_evaluate(&law->coulomb.normal, vc[2], &cost, &n, &slope);
+    sup_law_set_lagged_impulse(law, n);
+  }
+  if (is_coupled && law->kind == SUP_LAW_LAGGED && !law->anisotropy.on)
+    sup_lagged_add_friction(&law->coulomb, vc, cost, n, slope, out);
+  else
+    sup_law_evaluate(law, vc, out);
+}
+
 bool sup_law_has_bound(const sup_law *law) { return table[law->kind]->has_bound; }
 
 bool sup_law_is_coupled(const sup_law *law) {

@@ -149,6 +149,11 @@ static inline void sup_law_slip(const sup_law *law, const double *vc, double u[2
 int         sup_law_dimension(sup_law_kind kind);
 const char *sup_law_name(sup_law_kind kind);
 void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+/** Set the bound of coupled friction to the normal impulse at v_c, and evaluate the law. */
+void sup_law_evaluate_coupled(sup_law *law, const double *vc, sup_law_value *out);
+/** Value of Lagged from that of its normal law. */
+void sup_lagged_add_friction(const sup_coulomb *law, const double *vc, double normal_cost, double n,
+                             double slope, sup_law_value *out);
 
 /** 1: friction is bounded by a given normal impulse gn0. */
 bool sup_law_has_bound(const sup_law *law);

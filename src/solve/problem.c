@@ -18,6 +18,8 @@
       call(3, 6, 0, 6);                                                                   \
     else if ((dim) == 3 && (size) == 3)                                                   \
       call(3, 3, 0, 3);                                                                   \
+    else if ((dim) == 6 && (size) == 6)                                                   \
+      call(6, 6, 0, 6);                                                                   \
     else if ((b)->num_spans == 0)                                                         \
       call(dim, size, 0, size);                                                           \
     else                                                                                  \
@@ -166,17 +168,35 @@ void sup_problem_copy_laws(const sup_problem *problem, sup_law *law) {
   for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
 }
 
+/** Store the value of constraint i; returns its cost. */
+INLINE double store(const sup_problem *problem, int i, const sup_law_value *value, double *gamma,
+                    double *G) {
+  const sup_constraint *c = &problem->constraint[i];
+  size_t                dim = (size_t)sup_law_dimension(c->law.kind);
+  memcpy(gamma + c->first_vc, value->gamma, dim * sizeof *gamma);
+  if (G) memcpy(G + 9 * i, value->G, dim * dim * sizeof *G);
+  return value->cost;
+}
+
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G) {
   double cost = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
-    int                   dim = sup_law_dimension(c->law.kind);
     sup_law_value         value;
     sup_law_evaluate(law ? &law[i] : &c->law, vc + c->first_vc, &value);
-    cost += value.cost;
-    memcpy(gamma + c->first_vc, value.gamma, (size_t)dim * sizeof *gamma);
-    if (G) memcpy(G + 9 * i, value.G, (size_t)(dim * dim) * sizeof *G);
+    cost += store(problem, i, &value, gamma, G);
+  }
+  return cost;
+}
+
+double sup_problem_evaluate_coupled(const sup_problem *problem, sup_law *law, const double *vc,
+                                    double *gamma, double *G) {
+  double cost = 0;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    sup_law_value value;
+    sup_law_evaluate_coupled(&law[i], vc + problem->constraint[i].first_vc, &value);
+    cost += store(problem, i, &value, gamma, G);
   }
   return cost;
 }
@@ -279,6 +299,8 @@ static void add_product(double *block, const double *X, int rows, const double *
     add_product_of(block, X, 6, Y, 3, 3);
   else if (dim == 3 && rows == 3 && cols == 6)
     add_product_of(block, X, 3, Y, 6, 3);
+  else if (dim == 6 && rows == 6 && cols == 6)
+    add_product_of(block, X, 6, Y, 6, 6);
   else
     add_product_of(block, X, rows, Y, cols, dim);
 }
@@ -381,17 +403,29 @@ static void add_pairs(const sup_problem *problem, const sup_hessian_map *map,
   }
 }
 
-/** Sum of S^T G S over a cluster, 6 x 6. */
+/** Lower triangle of a block of H, in pairs of rows, += X^T Y of three rows. */
+INLINE void add_lower_product(double *restrict block, const double *restrict X,
+                              const double *restrict Y) {
+  UNROLL for (int j = 0; j < 6; j++)
+      take_transposed(block + 6 * j + j / 2 * 2, 1, X + j / 2 * 2, 6, 6 - j / 2 * 2, Y + j, 6, 3);
+}
+
+/** Sum of S^T G S over a cluster, 6 x 6; for symmetric G its upper triangle is copied. */
 static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, const double *G,
-                        double sum[36]) {
+                        bool is_symmetric, double sum[36]) {
   double GS[18];
   memset(sum, 0, 36 * sizeof *sum);
   for (int i = cluster->first; i < cluster->first + cluster->count; i++) {
     const double *S = problem->jacobian_value + cluster->S + 18 * (i - cluster->first);
     if (is_zero(G + 9 * i, 9)) continue;
     multiply(G + 9 * i, S, 6, 3, 6, GS);
-    add_product_of(sum, S, 6, GS, 6, 3);
+    if (is_symmetric)
+      add_lower_product(sum, S, GS);
+    else
+      add_product_of(sum, S, 6, GS, 6, 3);
   }
+  for (int j = 0; j < 6 && is_symmetric; j++)
+    for (int i = 0; i < j; i++) sum[6 * j + i] = sum[6 * i + j];
 }
 
 static void transpose(const double *G, int dim, double *out) {
@@ -412,7 +446,7 @@ static void add_constraints(const sup_problem *problem, const sup_hessian_map *m
     const int    *entry = map->H_entry + k;
     k += num_pairs;
     if (cluster) {
-      sum_cluster(problem, cluster, G, sum);
+      sum_cluster(problem, cluster, G, !turned, sum);
       dim = 6, middle = sum, b = cluster->T;
       i += cluster->count - 1, k += num_pairs * (cluster->count - 1);
     } else if (is_zero(middle, dim * dim)) {

@@ -108,6 +108,9 @@ void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *
  *  @param[in] law  [num_constraints] laws in force; NULL: the problem's */
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G);
+/** The same with bounds of coupled friction at v_c, which are set in the laws. */
+double sup_problem_evaluate_coupled(const sup_problem *problem, sup_law *law, const double *vc,
+                                    double *gamma, double *G);
 
 /** Spans of the columns of J [dim x size], row-major, that are not all zero, into span [(size + 1)
  * / 2]; returns their number.  Of a tree they are the joints between a link and its base. */

@@ -97,12 +97,13 @@ static sup_status evaluate(const sup_step_equations *e, const sup_problem *probl
   SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem->num_vc, &x->vc, &x->gamma));
   SUP_TRY(SUP_ARENA(e->start.arena, x->law, problem->num_constraints));
   sup_problem_constraint_velocity(problem, v, 1, x->vc);
-  if (e->law)
+  if (e->law) {
     memcpy(x->law, e->law, (size_t)problem->num_constraints * sizeof *x->law);
-  else
+    sup_problem_evaluate(problem, x->law, x->vc, x->gamma, G);
+  } else {
     sup_problem_copy_laws(problem, x->law);
-  if (!e->law) sup_coupling_set_bounds_at(problem, x->law, x->vc);
-  sup_problem_evaluate(problem, x->law, x->vc, x->gamma, G);
+    sup_problem_evaluate_coupled(problem, x->law, x->vc, x->gamma, G);
+  }
   return SUP_OK;
 }
 

@@ -18,32 +18,32 @@
 #include "la/linear_solver.h"
 #include "solve/problem.h"
 
-/** A contact whose friction changes with its normal impulse. */
+/** A contact whose friction changes with its normal impulse, or a cluster of such contacts, whose
+ * u is the change of their wrench: six of them in the place of one for each contact. */
 typedef struct sup_coupling_row {
-  int constraint;
-  const sup_cluster
-      *cluster; /* cluster whose twist is the variable; NULL: velocities of the block columns */
-  const double *value; /* for each block column, or for the twist: part of the row of C^T, then part
-                          of the column of B */
+  int                constraint; /* of a cluster the first */
+  const sup_cluster *cluster;    /* NULL: a contact */
+  double            *value; /* contact, for each block column: part of the row of C^T, then part of
+                               the column of B; cluster: wrench by twist [6 x 6] */
 } sup_coupling_row;
 
 typedef struct sup_coupling {
   const sup_problem *problem;
-  sup_linear_solver *factor; /* of H */
-  double            *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
-  double            *change; /* [num_change x num_scalars] workspace */
+  sup_linear_solver *factor;    /* of H */
+  double            *basis;     /* [(SUP_COUPLING_MOST + 1) x num_u] of GMRES, orthonormal */
+  double            *change;    /* [num_change x num_scalars] workspace */
   double            *uncoupled; /* [num_scalars] the last direction without the coupling */
   double            *saved;     /* [2 num_scalars] velocities and momenta before a trial step */
-  sup_coupling_row  *row;       /* [num_rows] u of the last direction */
+  sup_coupling_row  *row;       /* [num_rows] */
   double            *value;     /* of the rows */
-  int                num_rows;
+  int                num_rows, num_u;
   int                has_uncoupled; /* 1: `uncoupled` belongs to the present iterate */
   int is_negative; /* 1: det(I - dT/dg) < 0 on the Krylov space of the last direction */
 } sup_coupling;
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
-/** Largest number of pressing contacts for which the determinant is computed. */
+/** Largest number of u for which the determinant is computed. */
 enum { SUP_COUPLING_DENSE = 400 };
 
 /** @param[in] num_change  SUP_COUPLING_MOST for sup_coupling_correct, 1 without it */
@@ -55,8 +55,6 @@ bool sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
  * [num_vc]. */
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
-/** Normal impulses that friction uses := those at the constraint velocities vc [num_vc]. */
-void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc);
 /** G [num_constraints x 9] += derivatives of coupled friction by normal velocities: B C^T. */
 void sup_coupling_add_slopes(const sup_problem *problem, const sup_law *law, const double *vc,
                              const double *gamma, double *G);
@@ -65,8 +63,8 @@ void sup_coupling_add_slopes(const sup_problem *problem, const sup_law *law, con
 void sup_coupling_linearise(sup_coupling *coupling, const sup_law *law, const double *vc,
                             const double *gamma, const double *G);
 /** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY 16.2), by as many
- * substitutions as contacts press: -1 at a solution that is not unique; 0: not computed, since more
- * than SUP_COUPLING_DENSE contacts press.  After sup_coupling_linearise.
+ * substitutions as there are u: -1 at a solution that is not unique; 0: not computed, since they
+ * are more than SUP_COUPLING_DENSE.  After sup_coupling_linearise.
  *  @param[out] worst constraint with the least diagonal entry: the one that jams or lets go */
 SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, sup_arena *arena, int *sign,
                                            int *worst);

@@ -48,6 +48,7 @@ static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
   const sup_problem *problem = s->problem;
   sup_law           *law;
   report->reason = (sup_reason)0;
+  if (!s->has_barriers) return SUP_OK;
   SUP_TRY(copy_laws(s, &law));
   int    inside = is_inside(s, law);
   double factor = 10;

@@ -83,6 +83,7 @@ typedef struct sup_newton {
   double                  *inv_sqrt_d; /* [n] D = diag(A)^(-1/2) */
   double                   tolerance;  /* scales of the present problem */
   int                      strategy;   /* sup_strategy whose rounds these are; SUP_NONE: plain */
+  bool                     has_barriers;
   /* products */
   sup_newton_iterate   x;
   sup_newton_direction d;
@@ -160,8 +161,7 @@ double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x);
 double sup_newton_slope(const sup_problem *problem, const sup_newton_iterate *x,
                         const sup_newton_direction *d);
 /** Largest step length: 0.9 of the distance to the end of a barrier's domain. */
-double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
-                               const sup_newton_direction *d);
+double sup_newton_largest_step(const sup_newton *s);
 /** Line of the cost from s->x along s->d; evaluations change s->trial alone. */
 sup_line sup_newton_line(const sup_newton *s);
 /** Step length by the line search of the options. */

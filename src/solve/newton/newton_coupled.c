@@ -8,8 +8,8 @@
 
 /** Set friction bounds to those at s->x.v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
-  sup_coupling_set_bounds_at(s->problem, s->x.law, s->x.vc);
-  sup_newton_evaluate(s, report);
+  s->x.cost = sup_problem_evaluate_coupled(s->problem, s->x.law, s->x.vc, s->x.gamma, s->x.G);
+  sup_newton_residual(s, report);
 }
 
 /** Take the whole step if it halves the residual; returns 0 without a step. */
@@ -17,7 +17,7 @@ static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_
                           sup_solve_report *report) {
   int    num = s->problem->num_vc;
   double before = s->x.norm;
-  if (sup_newton_largest_step(s->problem, &s->x, &s->d) < 1) return 0;
+  if (sup_newton_largest_step(s) < 1) return 0;
   memcpy(coupling->saved, s->x.v, (size_t)s->n * sizeof *s->x.v);
   memcpy(coupling->saved + s->n, s->x.Av, (size_t)s->n * sizeof *s->x.Av);
   memcpy(s->trial.vc, s->x.vc, (size_t)num * sizeof *s->x.vc);

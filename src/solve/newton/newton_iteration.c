@@ -155,12 +155,11 @@ double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x) 
   return 0.5 * sup_dot(x->v, x->Av, n) - sup_dot(x->v, problem->p, n) + x->cost;
 }
 
-double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
-                               const sup_newton_direction *d) {
+double sup_newton_largest_step(const sup_newton *s) {
   double alpha = HUGE_VAL;
-  for (int i = 0; i < problem->num_constraints; i++) {
-    int at = problem->constraint[i].first_vc;
-    alpha = fmin(alpha, sup_law_max_step(&x->law[i], x->vc + at, d->vc + at));
+  for (int i = 0; i < s->problem->num_constraints && s->has_barriers; i++) {
+    int at = s->problem->constraint[i].first_vc;
+    alpha = fmin(alpha, sup_law_max_step(&s->x.law[i], s->x.vc + at, s->d.vc + at));
   }
   return sup_newton_numerics.domain * alpha;
 }
@@ -192,7 +191,7 @@ sup_line sup_newton_line(const sup_newton *s) {
       .evaluate = evaluate_line,
       .user = s,
       .slope = sup_newton_slope(s->problem, &s->x, &s->d),
-      .limit = sup_newton_largest_step(s->problem, &s->x, &s->d),
+      .limit = sup_newton_largest_step(s),
       .noise = sup_newton_numerics.cost_digits * fabs(sup_newton_cost(s->problem, &s->x))};
 }
 
@@ -372,6 +371,8 @@ sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_line
                                .round_off_block = SUP_NONE,
                                .ambiguous_constraint = SUP_NONE};
   SUP_TRY(allocate(s, arena));
+  for (int i = 0; i < problem->num_constraints && !s->has_barriers; i++)
+    s->has_barriers = sup_law_is_barrier(&s->x.law[i]);
   int bad = SUP_NONE;
   if (problem->eliminated)
     memcpy(s->inv_sqrt_d, problem->eliminated->inv_sqrt_d, (size_t)s->n * sizeof *s->inv_sqrt_d);

@@ -7,7 +7,6 @@
 #include "fem/material.h"
 #include "fem/step_gradient.h"
 #include "la/vector.h"
-#include "solve/newton/coupling.h"
 #include "step/gradient/numerics.h"
 #include "step/static/static_equations.h"
 
@@ -235,8 +234,7 @@ static sup_status evaluate(terms *t) {
   sup_problem_constraint_velocity(&problem, t->v, 1, vc);
   sup_problem_constraint_velocity(&problem, t->weights->l, 0, way);
   sup_problem_copy_laws(&problem, law);
-  sup_coupling_set_bounds_at(&problem, law, vc);
-  sup_problem_evaluate(&problem, law, vc, gamma, NULL);
+  sup_problem_evaluate_coupled(&problem, law, vc, gamma, NULL);
   for (int i = 0; i < t->moved.list.count; i++) {
     int    at = problem.constraint[i].first_vc;
     sup_m3 R = sup_m3_frame_of_normal(t->moved.list.contact[i].normal);
