@@ -11,48 +11,78 @@
 
 enum { NORMAL = 2 };
 
-/** Rows first .. end - 1 of J += sign R^T times a 3 x n world Jacobian. */
-static void add_rotated(double *J, const sup_m3 *R, double sign, const double *world, int n,
-                        int first, int end) {
-  for (int r = first; r < end; r++)
+/** J += weight R^T times a 3 x n world Jacobian. */
+static void add_rotated(double *J, const sup_m3 *R, double weight, const double *world, int n) {
+  for (int r = 0; r < 3; r++)
     for (int j = 0; j < n; j++)
-      J[r * n + j] += sign * (R->m[0][r] * world[j] + R->m[1][r] * world[n + j] +
-                              R->m[2][r] * world[2 * n + j]);
+      J[r * n + j] += weight * (R->m[0][r] * world[j] + R->m[1][r] * world[n + j] +
+                                R->m[2][r] * world[2 * n + j]);
 }
 
-/** Rows first .. end - 1 of a point p that is fixed to a link: +- its point Jacobian, and the
- * base's motion as bias. */
-static sup_status add_link_point(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p,
-                                 const sup_m3 *R, double sign, int first, int end) {
-  const sup_model         *model = c->model;
-  int                      t = model->body[body].tree;
-  const sup_tree          *tree = model->tree[t];
-  sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, model, t);
-  double                   world[3 * SUP_TREE_MAX_NV], own[3];
-  sup_v3                   bias = sup_tree_point_velocity(&part, model->body[body].link, p);
-  if (tree->nv > 0) {
-    const double *v = c->v0 + sup_block_first(c->A_pattern, model->tree_block[t]);
-    double       *J, sum[3] = {0, 0, 0};
-    sup_tree_point_jacobian(tree, &part, model->body[body].link, p, world);
-    for (int r = 0; r < 3; r++)
-      for (int j = 0; j < tree->nv; j++) sum[r] += world[r * tree->nv + j] * v[j];
-    bias = sup_v3_sub(bias, sup_v3_load(sum));
-    SUP_TRY(sup_rows_block(rows, model->tree_block[t], tree->nv, &J));
-    add_rotated(J, R, sign, world, tree->nv, first, end);
+/* ---- links ----------------------------------------------------------------------------------- */
+
+enum { TWIST = 6 };
+
+/** Twist of a link, of its origin, by the velocities of its tree: velocity first. */
+typedef struct link_twist {
+  int    body; /* SUP_NONE: nothing is set */
+  int    nv;
+  sup_v3 origin;
+  double by_base[TWIST];             /* by driven bases */
+  double T[TWIST * SUP_TREE_MAX_NV]; /* [6 x nv], row-major */
+} link_twist;
+
+/** Contacts of one pair follow each other: the twist is kept until the body changes. */
+static void find_twist(const sup_contact_context *c, int body, link_twist *out) {
+  int t = c->model->body[body].tree, n = c->model->tree[t]->nv;
+  if (out->body == body) return;
+  out->body = body, out->nv = n, out->origin = c->kin->X_WL[body].p;
+  sup_v3_store(out->by_base, c->kin->v[body]), sup_v3_store(out->by_base + 3, c->kin->w[body]);
+  if (n == 0) return;
+  const double            *v = c->v0 + sup_block_first(c->A_pattern, c->model->tree_block[t]);
+  int                      link = c->model->body[body].link;
+  sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
+  sup_tree_point_jacobian(c->model->tree[t], &part, link, out->origin, out->T);
+  sup_tree_angular_jacobian(c->model->tree[t], &part, link, out->T + 3 * n);
+  for (int r = 0; r < TWIST; r++)
+    for (int j = 0; j < n; j++) out->by_base[r] -= out->T[r * n + j] * v[j];
+}
+
+/** S = R^T [1, -[r]x]: the velocity in the contact's frame at r from the point of the twist; of the
+ * centroid for friction, of the foot along the normal. */
+static void set_point_velocity(const sup_m3 *R, const sup_contact *contact, sup_v3 origin,
+                               double *S) {
+  for (int i = 0; i < 3; i++) {
+    sup_v3 axis = sup_m3_column(R, i),
+           r = sup_v3_sub(i == NORMAL ? contact->foot : contact->centroid, origin);
+    sup_v3_store(S + TWIST * i, axis), sup_v3_store(S + TWIST * i + 3, sup_v3_cross(r, axis));
   }
-  sup_v3_store(own, sup_m3_apply_t(*R, bias));
-  for (int r = first; r < end; r++) sup_rows_last(rows)->bias[r] += sign * own[r];
-  return SUP_OK;
 }
 
-/** A contact on a link: friction at the centroid, the normal force through the foot. */
+/** J [3 x n] += sign S T. */
+static inline __attribute__((always_inline)) void add_twisted(double *restrict J, const double *S,
+                                                              const double *T, double sign,
+                                                              const int n) {
+  for (int r = 0; r < 3; r++)
+    for (int k = 0; k < TWIST; k++) {
+      double s = sign * S[TWIST * r + k];
+      for (int j = 0; j < n; j++) J[r * n + j] += s * T[k * n + j];
+    }
+}
+
+/** A contact on a link. */
 static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
-                           int body, const sup_m3 *R, double sign) {
-  int    shares = memcmp(&contact->foot, &contact->centroid, sizeof contact->foot) == 0;
-  sup_v3 place = sup_v3_sub(contact->centroid, contact->lever);
-  sup_v3 foot = sup_v3_sub(contact->foot, contact->lever);
-  SUP_TRY(add_link_point(rows, c, body, place, R, sign, 0, shares ? 3 : NORMAL));
-  if (!shares) SUP_TRY(add_link_point(rows, c, body, foot, R, sign, NORMAL, 3));
+                           int body, const sup_m3 *R, double sign, link_twist *twist) {
+  double S[3 * TWIST], *J = NULL;
+  find_twist(c, body, twist);
+  set_point_velocity(R, contact, sup_v3_add(twist->origin, contact->lever), S);
+  if (twist->nv > 0)
+    SUP_TRY(sup_rows_block(rows, c->model->tree_block[c->model->body[body].tree], twist->nv, &J));
+  if (twist->nv == TWIST)
+    add_twisted(J, S, twist->T, sign, TWIST);
+  else
+    add_twisted(J, S, twist->T, sign, twist->nv);
+  add_twisted(sup_rows_last(rows)->bias, S, twist->by_base, sign, 1);
   return SUP_OK;
 }
 
@@ -124,7 +154,7 @@ static sup_status add_vertex(sup_rows *rows, const sup_contact_context *c, int s
     int                   nv = soft->attachment[soft->attach_of[i]].nv;
     if (nv > 0) {
       SUP_TRY(sup_rows_block(rows, sup_soft_moving_block(c->model, soft, i), nv, &J));
-      add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv, 0, 3);
+      add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv);
     }
     sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
                       sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * soft->attach_slot[i])));
@@ -454,45 +484,33 @@ sup_status sup_contact_law(const sup_contact_context *c, sup_contact *contact, c
 
 static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
                            int body, int geometry, const sup_carrier *carrier, const sup_m3 *R,
-                           double sign) {
+                           double sign, link_twist *twist) {
   if (geometry == SUP_NONE) {
     SUP_TRY(add_soft(rows, c, body, carrier, R, sign));
     return SUP_OK;
   }
-  SUP_TRY(add_link(rows, c, contact, body, R, sign));
+  SUP_TRY(add_link(rows, c, contact, body, R, sign, twist));
   add_surface_velocity(rows, c, body, geometry, R, sign);
   return SUP_OK;
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-/** Twist of a link about the contact's centroid less its lever, velocity first: 6 x nv, added with
- * a sign.  All contacts of a pair have one lever. */
-static void add_twist(const sup_contact_context *c, const sup_contact *contact, int body,
-                      double sign, double *T) {
-  int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
-  sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
-  double                   world[6 * SUP_TREE_MAX_NV];
-  sup_tree_point_jacobian(c->model->tree[t], &part, link,
-                          sup_v3_sub(contact->centroid, contact->lever), world);
-  sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);
-  for (int k = 0; k < 6 * n; k++) T[k] += sign * world[k];
-}
-
-/** S = R^T [1, -[r]x]: the velocity in the contact's frame at r from the point of the twist. */
-static void set_point_velocity(const sup_m3 *R, const sup_contact *contact, sup_v3 origin,
-                               double *S) {
-  for (int i = 0; i < 3; i++) {
-    sup_v3 axis = sup_m3_column(R, i),
-           r = sup_v3_sub(i == NORMAL ? contact->foot : contact->centroid, origin);
-    sup_v3_store(S + 6 * i, axis), sup_v3_store(S + 6 * i + 3, sup_v3_cross(r, axis));
+/** T [6 x nv] += sign times the twist of a link about a point. */
+static void add_twist(const link_twist *of, sup_v3 about, double sign, double *T) {
+  int    n = of->nv;
+  sup_v3 r = sup_v3_sub(about, of->origin);
+  for (int j = 0; j < n; j++) {
+    sup_v3 w = {of->T[3 * n + j], of->T[4 * n + j], of->T[5 * n + j]}, v = sup_v3_cross(w, r);
+    double column[TWIST] = {v.x, v.y, v.z, 0, 0, 0};
+    for (int k = 0; k < TWIST; k++) T[k * n + j] += sign * (of->T[k * n + j] + column[k]);
   }
 }
 
 /** Contacts first .. last - 1 of two links, whose rows are the latest. */
 static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
-                              const sup_contact_list *contacts, int first, int last,
-                              int first_row) {
+                              const sup_contact_list *contacts, int first, int last, int first_row,
+                              const link_twist twist[2]) {
   const sup_contact    *contact = &contacts->contact[first];
   const sup_constraint *row = &rows->constraint[first_row];
   double               *S, *T[2] = {NULL, NULL};
@@ -504,11 +522,10 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
   SUP_TRY(sup_rows_cluster(rows, first_row, size, &S, T));
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < row->num_blocks; k++) {
-      int body = side == 0 ? contact->body_b : contact->body_a;
-      if (c->model->tree_block[c->model->body[body].tree] ==
-              rows->jacobian[row->first_block + k].block &&
-          c->model->tree[c->model->body[body].tree]->nv > 0)
-        add_twist(c, contact, body, side == 0 ? 1 : -1, T[k]);
+      const link_twist *of = &twist[side];
+      if (of->nv > 0 && c->model->tree_block[c->model->body[of->body].tree] ==
+                            rows->jacobian[row->first_block + k].block)
+        add_twist(of, sup_v3_sub(contact->centroid, contact->lever), side == 0 ? 1 : -1, T[k]);
     }
   for (int i = first; i < last; i++) {
     sup_m3 R = sup_m3_frame_of_normal(contacts->contact[i].normal);
@@ -527,21 +544,24 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
                             sup_contact_list *contacts) {
   enum { LEAST = 5 }; /* below it the factor in common costs more than it saves */
   sup_delassus_work delassus;
+  link_twist        twist[2]; /* of b and a; large: not cleared */
   int               first = 0, first_row = rows->num_constraints;
   SUP_TRY(sup_delassus_create(&delassus, c->inc->delassus, c->model, c->A_pattern, c->A, c->arena));
+  twist[0].body = twist[1].body = SUP_NONE;
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);
     sup_law      law = {.kind = SUP_LAW_LAGGED};
     SUP_TRY(sup_rows_begin(rows, &law));
     SUP_TRY(add_side(rows, c, contact, contact->body_b, contact->geometry_b, &contact->carrier_b,
-                     &R, 1));
+                     &R, 1, &twist[0]));
     SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a,
-                     &R, -1));
+                     &R, -1, &twist[1]));
     add_drift(rows, c, contact, &R);
     SUP_TRY(set_law(rows, c, &delassus, contact, c->stick ? &c->stick[i] : NULL, &R));
     if (i + 1 < contacts->count && are_alike(contact, contact + 1)) continue;
-    if (i + 1 - first >= LEAST) SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row));
+    if (i + 1 - first >= LEAST)
+      SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row, twist));
     first = i + 1, first_row = rows->num_constraints;
   }
   return SUP_OK;

@@ -51,9 +51,11 @@ sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double *
   SUP_TRY(SUP_GROW(rows->jacobian_value, rows->capacity[2], start + total));
   rows->cluster[rows->num_clusters++] = cluster;
   rows->num_values += total;
-  memset(rows->jacobian_value + start, 0, total * sizeof *rows->jacobian_value);
   *S = rows->jacobian_value + start;
-  for (int k = 0; k < c->num_blocks; k++) T[k] = rows->jacobian_value + cluster.T[k].value;
+  for (int k = 0; k < c->num_blocks; k++) {
+    T[k] = rows->jacobian_value + cluster.T[k].value;
+    memset(T[k], 0, 6 * (size_t)size[k] * sizeof *T[k]);
+  }
   return SUP_OK;
 }
 

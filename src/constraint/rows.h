@@ -32,7 +32,7 @@ static inline sup_constraint *sup_rows_last(sup_rows *rows) {
  */
 SUP_NODISCARD sup_status sup_rows_set_spans(sup_rows *rows, const sup_block_pattern *A_pattern);
 /** The constraints from `first` on, of dimension 3 and on the same block columns, become a cluster.
- *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major,
+ *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major, T
  * zero; valid until the next call */
 SUP_NODISCARD sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S,
                                           double *T[2]);
