@@ -25,9 +25,14 @@ static sup_box slab_box(const sup_bvh_side *side, int i) {
   const sup_box *a = &side->node[i].box;
   if (!side->last) return *a;
   const sup_box *b = &side->last[i].box;
+  sup_v3         lower = between(a->lower, b->lower, side->s[1]),
+         upper = between(a->upper, b->upper, side->s[1]);
   sup_box box = {between(a->lower, b->lower, side->s[0]), between(a->upper, b->upper, side->s[0])};
-  return sup_box_add(sup_box_add(box, between(a->lower, b->lower, side->s[1])),
-                     between(a->upper, b->upper, side->s[1]));
+  box.lower = (sup_v3){sup_min(box.lower.x, lower.x), sup_min(box.lower.y, lower.y),
+                       sup_min(box.lower.z, lower.z)};
+  box.upper = (sup_v3){sup_max(box.upper.x, upper.x), sup_max(box.upper.y, upper.y),
+                       sup_max(box.upper.z, upper.z)};
+  return box;
 }
 
 static void place(const view *v, int i, sup_bvh_relative *seen) {
