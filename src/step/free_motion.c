@@ -90,7 +90,9 @@ static void multiply(const sup_tree *tree, const double *A, const double *x, dou
 
 /** theta = 0: forces of the step's start, m(v) = A v - p without iteration. */
 static void explicit_motion(const sup_tree_step *s, double *A, double *p) {
-  double bias[MAX_NV], joint[MAX_NV] = {0}, zero[MAX_NV] = {0};
+  double bias[MAX_NV], joint[MAX_NV], zero[MAX_NV]; /* large: cleared as far as they are used */
+  size_t size = (size_t)s->tree->nv * sizeof *zero;
+  memset(joint, 0, size), memset(zero, 0, size);
   sup_tree_mass_matrix(s->tree, s->q0, A);
   multiply(s->tree, A, s->v0, p);
   sup_tree_inverse_dynamics(s->tree, &s->base, s->q0, s->v0, NULL, s->gravity, NULL, bias);

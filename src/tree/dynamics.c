@@ -71,7 +71,7 @@ void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M) {
       int       column = link->v_start + k;
       sup_force F = sup_rigid_inertia_apply(&composite[i], sup_joint_column(link, &X[i], k));
       for (int j = i; j != SUP_NONE; j = tree->links[j].parent) {
-        for (int m = 0; m < tree->links[j].nv; m++) {
+        for (int m = 0; m < (j == i ? k + 1 : tree->links[j].nv); m++) {
           int row = tree->links[j].v_start + m;
           M[row * nv + column] = sup_spatial_dot(sup_joint_column(&tree->links[j], &X[j], m), F);
           M[column * nv + row] = M[row * nv + column];
