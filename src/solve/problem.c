@@ -114,10 +114,10 @@ static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *
                                  const double *v, int with_bias, double *vc) {
   double                twist[6];
   const sup_constraint *c = &problem->constraint[cluster->first];
+  double               *out = vc + c->first_vc;
   sup_problem_cluster_twist(problem, cluster, v, twist);
-  for (int i = 0; i < cluster->count; i++, c++) {
-    double *out = vc + c->first_vc;
-    for (int r = 0; r < 3; r++) out[r] = with_bias ? c->bias[r] : 0;
+  for (int i = 0; i < cluster->count; i++, out += 3) {
+    for (int r = 0; r < 3; r++) out[r] = with_bias ? c[i].bias[r] : 0;
     add_rows(problem->jacobian_value + cluster->S + 18 * i, 6, 3, 6, twist, out);
   }
 }
@@ -141,11 +141,10 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
 
 static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster,
                                 const double *gamma, double *out) {
-  double                wrench[6] = {0};
-  const sup_constraint *c = &problem->constraint[cluster->first];
+  double wrench[6] = {0};
+  gamma += problem->constraint[cluster->first].first_vc;
   for (int i = 0; i < cluster->count; i++)
-    add_columns(problem->jacobian_value + cluster->S + 18 * i, 6, 3, 6, gamma + c[i].first_vc,
-                wrench);
+    add_columns(problem->jacobian_value + cluster->S + 18 * i, 6, 3, 6, gamma + 3 * i, wrench);
   sup_problem_cluster_impulse(problem, cluster, wrench, out);
 }
 
@@ -168,24 +167,28 @@ void sup_problem_copy_laws(const sup_problem *problem, sup_law *law) {
   for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
 }
 
-/** Store the value of constraint i; returns its cost. */
-INLINE double store(const sup_problem *problem, int i, const sup_law_value *value, double *gamma,
-                    double *G) {
-  const sup_constraint *c = &problem->constraint[i];
-  size_t                dim = (size_t)sup_law_dimension(c->law.kind);
-  memcpy(gamma + c->first_vc, value->gamma, dim * sizeof *gamma);
-  if (G) memcpy(G + 9 * i, value->G, dim * dim * sizeof *G);
+/** Store the value of a law; returns its cost. */
+INLINE double store(const sup_law_value *value, int dim, double *gamma, double *G) {
+  if (dim == 3) { /* of a constant size */
+    memcpy(gamma, value->gamma, sizeof value->gamma);
+    if (G) memcpy(G, value->G, sizeof value->G);
+  } else {
+    memcpy(gamma, value->gamma, (size_t)dim * sizeof *gamma);
+    if (G) memcpy(G, value->G, (size_t)(dim * dim) * sizeof *G);
+  }
   return value->cost;
 }
 
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G) {
   double cost = 0;
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    sup_law_value         value;
-    sup_law_evaluate(law ? &law[i] : &c->law, vc + c->first_vc, &value);
-    cost += store(problem, i, &value, gamma, G);
+  for (int i = 0, at = 0; i < problem->num_constraints; i++) {
+    const sup_law *own = law ? &law[i] : &problem->constraint[i].law;
+    int            dim = sup_law_dimension(own->kind);
+    sup_law_value  value;
+    sup_law_evaluate(own, vc + at, &value);
+    cost += store(&value, dim, gamma + at, G ? G + 9 * i : NULL);
+    at += dim;
   }
   return cost;
 }
@@ -193,10 +196,12 @@ double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, cons
 double sup_problem_evaluate_coupled(const sup_problem *problem, sup_law *law, const double *vc,
                                     double *gamma, double *G) {
   double cost = 0;
-  for (int i = 0; i < problem->num_constraints; i++) {
+  for (int i = 0, at = 0; i < problem->num_constraints; i++) {
+    int           dim = sup_law_dimension(law[i].kind);
     sup_law_value value;
-    sup_law_evaluate_coupled(&law[i], vc + problem->constraint[i].first_vc, &value);
-    cost += store(problem, i, &value, gamma, G);
+    sup_law_evaluate_coupled(&law[i], vc + at, &value);
+    cost += store(&value, dim, gamma + at, G ? G + 9 * i : NULL);
+    at += dim;
   }
   return cost;
 }
