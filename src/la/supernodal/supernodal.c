@@ -11,6 +11,7 @@
 #include "la/vector.h"
 
 enum {
+  FREE_BODY = 6, /* scalars of its block column */
   AHEAD = 24, /* number of blocks of A to prefetch, since the order of elimination differs from that
                  of A */
   THREAD_FLOPS = 500000 /* least work of a thread: some 0.02 ms */
@@ -168,6 +169,19 @@ static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
   to2[0] = across[4 - step], to2[1] = across[4], to2[2] = from[8];
 }
 
+/** Copy the block of two free bodies, of a diagonal block the lower triangle. */
+static void place_bodies(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
+  if (block->kind == SUP_PLACE_TRANSPOSED)
+    for (int r = 0; r < FREE_BODY; r++, to += ld)
+      for (int c = 0; c < FREE_BODY; c++) to[c] = from[FREE_BODY * c + r];
+  else if (block->kind == SUP_PLACE_PLAIN)
+    for (int c = 0; c < FREE_BODY; c++, from += FREE_BODY, to += ld)
+      memcpy(to, from, FREE_BODY * sizeof *to);
+  else
+    for (int c = 0; c < FREE_BODY; c++, from += FREE_BODY, to += ld)
+      for (int r = c; r < FREE_BODY; r++) to[r] = from[r];
+}
+
 /** Zero a panel, above its diagonal from the rows that the kernels read: tiles of up to 6 columns
  * begin in the aligned row at or before their first column. */
 static void clear(const sup_panel *panel, double *value) {
@@ -195,6 +209,8 @@ static void assemble(const supernodal *self, int k, const double *values) {
   for (; block < pairs; block++) {
     if (block->rows == 3)
       place_vertex(values + block->value, value + block->place, panel->ld);
+    else if (block->rows == FREE_BODY)
+      place_bodies(block, values + block->value, value + block->place, panel->ld);
     else
       place_block(block, values + block->value, value + block->place, panel->ld);
   }
@@ -204,6 +220,8 @@ static void assemble(const supernodal *self, int k, const double *values) {
     __builtin_prefetch(ahead + SUP_PANEL_ALIGN); /* 72 bytes: two lines of the cache */
     if (block->rows == 3 && block->cols == 3)
       place_pair(values + block->value, block->kind, value + block->place, panel->ld);
+    else if (block->rows == FREE_BODY && block->cols == FREE_BODY)
+      place_bodies(block, values + block->value, value + block->place, panel->ld);
     else
       place_block(block, values + block->value, value + block->place, panel->ld);
   }
