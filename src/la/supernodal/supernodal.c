@@ -280,7 +280,7 @@ static void factor_trailing(supernodal *self, const sup_update_workspace *worksp
   const sup_panel *panel = &self->plan.panel[k];
   const double    *kept = kept_values(self, panel);
   double          *value = self->value + panel->start;
-  size_t           count = panel_bytes(panel) / sizeof *value;
+  size_t           count = self->symbolic.num_leading > 0 ? panel_bytes(panel) / sizeof *value : 0;
   assemble(self, k, values);
 #pragma omp simd
   for (size_t i = 0; i < count; i++) value[i] += kept[i];
