@@ -237,16 +237,28 @@ def plot_columns(folders, panels):
     return figure
 
 
+def shows(panel, history, driven):
+    """Whether a panel has something to show; `output.history` may have left its columns out."""
+    try:
+        return panel(plt.figure().add_subplot(), history, driven)
+    except KeyError:
+        return False
+
+
 def plot_all(folder):
-    """Figure of every panel that has something to show."""
+    """Figure of every panel that has something to show, or of the columns that move where none of
+    the panels has its own."""
     history, driven = runs.load_history(folder), runs.driven_bodies(folder)
     if runs.is_static(folder) and len(history["time"]) < 3:
         raise runs.RunError(
             f"{folder} is a static result of one load step: nothing to plot over time; "
             "its numbers are in history.csv"
         )
-    shown = [panel for panel in PANELS if panel(plt.figure().add_subplot(), history, driven)]
+    shown = [panel for panel in PANELS if shows(panel, history, driven)]
     plt.close("all")
+    moving = [name for name, values in history.items() if name != "time" and numpy.ptp(values) > 0]
+    if not shown and moving and "newton" not in history:
+        return plot_columns([folder], [[name] for name in moving[:MOST_PANELS]])
     if not shown:
         raise runs.RunError(
             f"{folder}: nothing moves and nothing touches; there is nothing to plot"
@@ -265,6 +277,7 @@ def plot_all(folder):
     return figure
 
 
+MOST_PANELS = 8  # of single columns
 PANELS = [
     contact_forces,
     force_against_displacement,

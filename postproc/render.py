@@ -240,11 +240,14 @@ def write_mp4(path, pictures, fps):
                 "crop=trunc(iw/2)*2:trunc(ih/2)*2",
                 path,
             ]
-            process = subprocess.Popen(command, stdin=subprocess.PIPE)
-        process.stdin.write(picture.tobytes())
-    process.stdin.close()
-    if process.wait() != 0:
-        raise runs.RunError(f"ffmpeg could not write {path}")
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            process.stdin.write(picture.tobytes())
+        except BrokenPipeError:
+            break
+    message = process.communicate()[1].decode()
+    if process.returncode != 0:
+        raise runs.RunError(f"ffmpeg could not write {path}: {message.strip()}")
 
 
 def frames_in_time(times, fps, speed):

@@ -63,6 +63,7 @@ static sup_status create(sup_estimate *e, const sup_estimate_def *def) {
   SUP_TRY(sup_text_copy(e->study->scene, sizeof e->study->scene, def->scene));
   SUP_TRY(sup_estimate_plan(e, def));
   if (!def->study) SUP_TRY(sup_key_quantities(e->columns, def->is_static, &e->row, &e->num_rows));
+  if (e->num_keys) e->num_unwritten = e->num_keys - e->num_rows;
   return SUP_OK;
 }
 

@@ -76,7 +76,9 @@ typedef struct sup_estimate {
   int        num_rows;
   sup_estimate_row *row; /* [num_rows] */
   int               num_small,
-      num_exact; /* number of omitted rows: below 1 % of their group, and equal in all runs */
+      num_exact;       /* number of omitted rows: below 1 % of their group, and equal in all runs */
+  int   num_unwritten; /* of key quantities whose columns output.history leaves out */
+  int   num_keys;      /* private: of the history of all columns; 0: it has all */
   char  advice[4 * SUP_ESTIMATE_TEXT_SIZE];
   char  remedy[SUP_NUM_SOURCES][SUP_ESTIMATE_TEXT_SIZE]; /* "--set 'KEY=VALUE'" that halves it */
   char *columns;                                         /* private: names of the rows */

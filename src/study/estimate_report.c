@@ -81,6 +81,7 @@ static sup_status write_json(const sup_estimate *e, const char *path) {
   sup_json_end(&json);
   sup_json_integer(&json, "left_out_small", e->num_small);
   sup_json_integer(&json, "left_out_exact", e->num_exact);
+  sup_json_integer(&json, "left_out_by_history", e->num_unwritten);
   if (e->tolerance > 0) sup_json_number(&json, "tolerance", e->tolerance);
   sup_json_text(&json, "verdict", e->advice);
   sup_json_end(&json);

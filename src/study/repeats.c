@@ -200,6 +200,16 @@ static void set_step(subject *s, const sup_scene *scene) {
   s->step = is_static ? scene->statics.steps : accuracy > 0 ? accuracy : scene->options.dt;
 }
 
+/** Count the key quantities of a history of all columns. */
+static sup_status count_keys(const sup_model *model, const sup_scene *scene, sup_column_def columns,
+                             bool is_static, int *num) {
+  SUP_FREED char             *line = NULL;
+  SUP_FREED sup_estimate_row *row = NULL;
+  columns.num_names = 0;
+  SUP_TRY(sup_history_columns(model, &scene->options, &columns, &line));
+  return sup_key_quantities(line, is_static, &row, num);
+}
+
 static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene,
                              sup_model **model) {
   sup_status status = sup_model_create(model, &scene->model);
@@ -207,8 +217,9 @@ static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene
   if (s->def->is_static) scene->output.static_tolerance = scene->statics.tolerance;
   const sup_column_def asked = sup_output_columns(&scene->output);
   SUP_TRY(sup_columns_check(*model, &scene->options, &asked));
-  if (!s->def->study) SUP_TRY(sup_history_columns(*model, &scene->options, &asked, &e->columns));
-  return SUP_OK;
+  if (s->def->study) return SUP_OK;
+  if (asked.num_names) SUP_TRY(count_keys(*model, scene, asked, s->def->is_static, &e->num_keys));
+  return sup_history_columns(*model, &scene->options, &asked, &e->columns);
 }
 
 sup_status sup_estimate_plan(sup_estimate *e, const sup_estimate_def *def) {

@@ -187,6 +187,10 @@ static void what_cannot_be_estimated_is_refused_before_it_runs(void) {
       "-o FOLDER/big",
       2, "no estimate: with its meshes refined ");
   CHECK(!app_exists(".", "big"));
+  check_run(
+      "static examples/studies/cantilever_bar.yaml --estimate --set output.history=[bar.com_z] "
+      "-o FOLDER/few",
+      0, "without an error bar: ");
   check_run("run FOLDER/press.yaml --estimate --refinements 4", 2,
             "found 4 for --refinements, expected 1 to 3");
   check_run("run FOLDER/press.yaml --estimate --set soft.cube.materia=1", 2,

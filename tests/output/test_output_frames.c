@@ -395,6 +395,18 @@ static void scripts_draw_a_run(void) {
            folder, folder, folder, folder, folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "row0.png"));
+  snprintf(command, sizeof command,
+           "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --size 321x241 --animation "
+           "'%s/a.mp4' >/dev/null && ffprobe -v error -count_frames -show_entries "
+           "stream=width,height,nb_read_frames -of csv=p=0 '%s/a.mp4' | grep -qE '^320,240,[1-9]'",
+           folder, folder, folder);
+  bool has_ffmpeg = has_program("command -v ffmpeg ffprobe");
+  if (has_ffmpeg) CHECK(system(command) == 0);
+  snprintf(command, sizeof command,
+           "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --animation /none/a.mp4 2>&1 | "
+           "tail -n 1 | grep -q '%s'",
+           folder, has_ffmpeg ? "ffmpeg could not write /none/a.mp4: " : "MP4 needs ffmpeg");
+  CHECK(system(command) == 0);
   static const char *const refused[][2] = {{"--range 3,1", "'3,1' is no range"},
                                            {"--range 0,inf", "'0,inf' is no range"},
                                            {"--size 64x99999", "64 to 8000 pixels"},
@@ -429,6 +441,12 @@ static void scripts_draw_a_run(void) {
            folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "history.png"));
+  snprintf(command, sizeof command,
+           "mkdir '%s/few' && printf 'time,box.z\\n0,1\\n1,2\\n' >'%s/few/history.csv' && "
+           "/usr/bin/python3 postproc/plot_history.py '%s/few' >/dev/null",
+           folder, folder, folder);
+  CHECK(system(command) == 0); /* as output.history leaves columns */
+  CHECK(is_picture(folder, "few/history.png"));
   snprintf(command, sizeof command,
            "/usr/bin/python3 postproc/plot_history.py '%s' -c box.z -c 'box.vx box.wy' -o "
            "'%s/chosen.png' >/dev/null",

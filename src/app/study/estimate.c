@@ -103,6 +103,9 @@ static void print_table(const sup_estimate *e) {
   if (e->num_small + e->num_exact > 0)
     printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n",
            e->num_small, e->num_exact);
+  if (e->num_unwritten > 0)
+    printf("  without an error bar: %d quantities whose columns output.history leaves out\n",
+           e->num_unwritten);
   printf("error bars: 1.25 x (2 |change %s|%s%s), %s\n", step_name(e),
          meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
          : meshes > 0 ? " + 2 |change by mesh|"
