@@ -16,18 +16,28 @@ static sup_friction_tensor tensor_of(const sup_contact_def *c, double weight) {
   return (sup_friction_tensor){sup_v3_scale(1 / length, axis), c->anisotropy_ratio, weight};
 }
 
-/** Nothing rubs by condim 1 of a body, unless the other has a larger one. */
-static bool is_smooth(const sup_contact_def *c, const sup_contact_def *other) {
-  return c->condim == 1 && other->condim <= 1;
+sup_contact_def sup_friction_without_condim(sup_contact_def c) {
+  if (c.condim == 1) c.friction = c.static_friction = 0;
+  if (c.condim > 0 && c.condim < 4) c.torsional_friction = 0;
+  if (c.condim > 0 && c.condim < 6) c.rolling_friction = 0;
+  c.condim = 0;
+  return c;
 }
 
-sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b) {
-  bool larger = a->condim && b->condim;
-  if (larger && a->priority > b->priority) b = a;
-  if (larger && b->priority > a->priority) a = b;
-  if (is_smooth(a, b) || is_smooth(b, a))
-    return (sup_friction){.side = {tensor_of(a, .5), tensor_of(b, .5)}};
-  double sum = a->friction + b->friction;
+/** A body's friction with the condim of a pair, 0: its own. */
+static sup_contact_def with_condim(sup_contact_def c, int condim) {
+  if (condim > 0) c.condim = condim;
+  return sup_friction_without_condim(c);
+}
+
+sup_friction sup_friction_combine(const sup_contact_def *first, const sup_contact_def *second) {
+  bool larger = first->condim && second->condim;
+  if (larger && first->priority > second->priority) second = first;
+  if (larger && second->priority > first->priority) first = second;
+  int condim = !larger ? 0 : first->condim > second->condim ? first->condim : second->condim;
+  sup_contact_def        own[2] = {with_condim(*first, condim), with_condim(*second, condim)};
+  const sup_contact_def *a = &own[0], *b = &own[1];
+  double                 sum = a->friction + b->friction;
   double (*rule)(double, double) = larger ? fmax : harmonic;
   double mu = rule(a->friction, b->friction);
   double spin = fmax(a->friction * a->torsional_friction, b->friction * b->torsional_friction);

@@ -26,7 +26,9 @@ typedef struct sup_friction {
  *  (THEORY 6.6); two surfaces without friction have equal weights, for pairs that are given a
  *  coefficient.  Lengths are the larger ones. */
 sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b);
-bool         sup_friction_is_anisotropic(const sup_friction *f);
+/** The body's friction and moments as its condim leaves them, with condim 0. */
+sup_contact_def sup_friction_without_condim(sup_contact_def c);
+bool            sup_friction_is_anisotropic(const sup_friction *f);
 /** The largest coefficient of all directions, at rest or sliding. */
 double sup_friction_most(const sup_friction *f);
 /** Coefficient between rest and motion, s = |v_t| / v_s (THEORY 6.4). */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/friction.h"
 #include "scene/build.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -274,8 +275,10 @@ sup_contact_kind sup_contact_kind_of(const sup_link_def *link) {
 
 sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
   sup_contact_kind kind = sup_contact_kind_of(link);
-  for (int g = 0; g < link->num_geometries && sup_node_find(node, "friction"); g++)
-    link->geometries[g].contact.condim = 0; /* or another's would hide what is said */
+  for (int g = 0; g < link->num_geometries && sup_node_find(node, "friction"); g++) {
+    sup_contact_def *contact = &link->geometries[g].contact; /* another's would hide what is said */
+    *contact = sup_friction_without_condim(*contact);
+  }
   if (link->num_geometries == 1) {
     SUP_TRY(read_contact(node, kind, &link->geometries[0].contact));
     return SUP_OK;

@@ -290,21 +290,21 @@ static void condim_gives_geoms_their_moments(void) {
                 "<body name='b'><freejoint/><geom class='rolls'/></body>"
                 "<body name='c'><freejoint/><geom friction='.5 .01 .02'/></body>"
                 "</worldbody></mujoco>");
-  static const double lengths[3][2] = {{.02, 0}, {.005 / .8, 1e-4}, {0, 0}};
+  static const double lengths[3][2] = {{.02, .02}, {.005 / .8, 1e-4}, {.02, .02}};
   read_robot(&r, sup_mjcf_read, path);
   for (int k = 0; k < 3; k++) {
     const char            *name[] = {"a", "b", "c"};
     const sup_contact_def *c = &r.def.links[find(&r.def, name[k], 0)].geometries[0].contact;
     CHECK(c->torsional_friction == lengths[k][0] && c->rolling_friction == lengths[k][1]);
   }
-  /* of two geoms MuJoCo takes the larger of each: mu .8, a moment of .01 m N */
+  /* of two geoms MuJoCo takes the larger of each, and of condim: mu .8, a moment of .01 m N */
   sup_contact_def pair[2];
   for (int k = 0; k < 2; k++) pair[k] = r.def.links[1 + k].geometries[0].contact;
   sup_friction both = sup_friction_combine(&pair[0], &pair[1]);
-  CHECK(both.mu == .8 && both.mu * both.torsional == .01 && both.rolling == 1e-4);
+  CHECK(both.mu == .8 && both.mu * both.torsional == .01 && both.rolling == .02);
   pair[1] = sup_default_contact_def(); /* with a body of the scene its own rule */
   both = sup_friction_combine(&pair[0], &pair[1]);
-  CHECK(both.mu == .5 && both.torsional == .02);
+  CHECK(both.mu == .5 && both.torsional == .02 && both.rolling == 0); /* condim 4 */
   free_robot(&r);
 }
 

@@ -293,8 +293,8 @@ static sup_status add_touch(sup_mjcf *m, const geom *g, int link, bool *touches)
   return SUP_OK;
 }
 
-/** condim, and torsional and rolling friction of 4 and 6.  MuJoCo's torsional coefficient is the
- * moment over the normal force, ours that over sliding friction. */
+/** condim, and torsional and rolling friction, which act if that of the pair is 4 and 6.  MuJoCo's
+ * torsional coefficient is the moment over the normal force, ours that over sliding friction. */
 static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction[3],
                                sup_contact_def *contact) {
   double condim = 3;
@@ -305,17 +305,16 @@ static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction
     if (!(friction[k] >= 0))
       return SUP_XML_FAIL(g->node, "friction has %g; it must be 0 or more", friction[k]);
   contact->condim = (int)condim;
-  if (condim < 4) return SUP_OK;
+  contact->rolling_friction = friction[2];
   contact->torsional_friction = friction[1] / contact->friction;
   if (!isfinite(contact->torsional_friction)) {
     contact->torsional_friction = 0;
-    if (friction[1] > 0 && sup_robot_first_mention(m->r, "torsion alone"))
+    if (condim >= 4 && friction[1] > 0 && sup_robot_first_mention(m->r, "torsion alone"))
       sup_log(SUP_LOG_NOTE,
               "%s:%ld: torsional friction of %g m goes with sliding friction; found %g",
               sup_xml_path(g->node), sup_xml_line(g->node), friction[1], friction[0]);
   }
-  if (condim == 6) contact->rolling_friction = friction[2];
-  if (!(contact->point_stiffness > 0) && sup_robot_first_mention(m->r, "condim"))
+  if (condim >= 4 && !(contact->point_stiffness > 0) && sup_robot_first_mention(m->r, "condim"))
     sup_log(SUP_LOG_NOTE,
             "%s:%ld: torsional and rolling friction of condim %g act in points, by "
             "'contact.defaults.point'; patches have torsional friction by themselves",
