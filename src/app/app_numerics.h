@@ -24,6 +24,8 @@
     "progress.terminal_line_is_rewritten_and_cleared")                                             \
   X(plain, 5, "s", "time between lines of progress in a file", "unmeasured",                       \
     "progress.file_gets_a_plain_line_every_few_seconds")                                           \
+  X(page, 10, "s", "time that the end of a run waits for a live page that asked so long ago",      \
+    "pages ask every three seconds or sooner", "live.a_page_follows_pauses_and_stops_a_run")       \
   X(buckling, 1e-4, "-", "share of the load at which its stiffness is taken",                      \
     "bodies turn little", "modes_command.a_column_buckles_at_its_load")                            \
   X(buckling_near, 100, "-", "factor to that share of the buckling load, above which it is anew",  \

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/app_numerics.h"
 #include "app/ranks.h"
 #include "app/script.h"
 #include "app/signals.h"
@@ -100,7 +101,7 @@ static bool answer_command(sup_live *live, const char *word, sup_http_answer *an
   return is_pause || is_resume || is_stop || is_seen;
 }
 
-/** Whether a word begins with the token, in a time that tells nothing of it. */
+/** Compare the begin of a word with the token, in a time that tells nothing of it. */
 static bool has_token(const sup_live *live, const char *word) {
   int difference = 0;
   if (strlen(word) < 2 * TOKEN) return 0;
@@ -200,8 +201,8 @@ void sup_live_step(const sup_simulation *s) {
 
 /** A page that was there in the last seconds gets the end of the run. */
 static void wait_for_page(sup_live *live) {
-  const double recent = 10, most = 60; /* [s] */
-  double       now = sup_wall_time(), until = now + most;
+  const double recent = sup_app_numerics.page;
+  double       now = sup_wall_time(), until = now + 6 * recent;
   sig_atomic_t before = sup_app_interrupted;
   bool         is_awaited = live->is_stopped || !before;
   sup_app_interrupted = 0; /* Ctrl-C ends the wait */
