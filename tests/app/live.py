@@ -1,4 +1,5 @@
 """A run that is shown while it goes on: live.py PROGRAM FOLDER."""
+import atexit
 import filecmp
 import json
 import os
@@ -34,6 +35,7 @@ class Run:
                 [PROGRAM, "run", SCENE, "-o", self.folder, "--set", f"time.end={end}", *words],
                 stderr=log,
             )
+        atexit.register(self.process.kill)
 
     def said(self):
         with open(self.log, encoding="utf-8") as log:
