@@ -287,20 +287,42 @@ static sup_status fill(sup_study *study, const range *source, const sup_node *se
   return SUP_OK;
 }
 
+/** True if one of two keys is that of the other, or of a part of it. */
+static bool overlaps(const char *a, const char *b) {
+  size_t m = strlen(a), n = strlen(b), least = m < n ? m : n;
+  return strncmp(a, b, least) == 0 && strchr(".", (m < n ? b : a)[least]);
+}
+
+/** E_PARSE: a case overrides a key of a parameter, whose values in the table would be none. */
+static sup_status check_case(const sup_study *study, const sup_node *node, const range *source) {
+  for (const sup_node *c = node->child; c; c = c->next)
+    for (int p = 0; p < study->num_parameters; p++) {
+      const sup_node *key = source[p].key;
+      if (key->type == SUP_NODE_SEQUENCE) key = key->child;
+      for (int k = 0; k < source[p].num_keys; k++, key = key->next)
+        if (overlaps(c->key, key->text))
+          return SUP_FAIL_AT(c->key_place, "case '%s' overrides %s, which parameter '%s' varies",
+                             node->key, c->key, study->parameter[p].name);
+    }
+  return SUP_OK;
+}
+
 /** Named cases as one more parameter, the last one: its overrides are others in each of them. */
-static sup_status read_cases(sup_study *study, sup_node *cases, range *source) {
+static sup_status read_cases(sup_study *study, sup_node *cases, range source[SUP_MAX_PARAMETERS]) {
   char           name[SUP_NAME_MAX];
-  sup_parameter *parameter = &study->parameter[study->num_parameters++];
+  sup_parameter *parameter = &study->parameter[study->num_parameters];
   SUP_TRY(sup_node_check_mapping(cases, "cases"));
   if (cases->num_children == 0)
     return SUP_FAIL_AT(cases->place, "cases is empty; name one at least, {soft: {KEY: VALUE}}");
   for (sup_node *c = cases->child; c; c = c->next) {
     SUP_TRY(sup_node_name(c, "case", name));
     SUP_TRY(sup_node_check_mapping(c, c->key));
+    SUP_TRY(check_case(study, c, source));
   }
+  study->num_parameters++;
   snprintf(parameter->name, sizeof parameter->name, "load case");
   parameter->place = cases->place, parameter->is_cases = 1;
-  *source = (range){.values = cases, .count = cases->num_children};
+  source[study->num_parameters - 1] = (range){.values = cases, .count = cases->num_children};
   return SUP_OK;
 }
 
@@ -326,7 +348,7 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
   for (sup_node *c = list ? list->child : NULL; c; c = c->next, study->num_parameters++)
     SUP_TRY(read_parameter(c, &study->parameter[study->num_parameters],
                            &source[study->num_parameters]));
-  if (cases) SUP_TRY(read_cases(study, cases, &source[study->num_parameters]));
+  if (cases) SUP_TRY(read_cases(study, cases, source));
   if (!list) list = cases;
   if (design) SUP_TRY(sup_node_word(design, "design", words, 3, &word));
   study->design = (sup_design)word;
