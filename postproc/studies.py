@@ -73,8 +73,9 @@ def study_of(folder):
         about, rows = runs.load_study(folder, "stiffness.json", "stiffness.csv")
         figure, head = plot_stiffness.plot(folder), list(rows[0])
         places = [f"case_{k + 1:05d}" for k in range(len(rows))]
-        verdicts = [about["no_tangents"] or
-                    f"compliances are symmetric to {about['asymmetry']:.1g} of the largest"]
+        verdicts = [about.get("no_tangents") or
+                    f"compliances are symmetric to {about['asymmetry']:.1g} of the largest",
+                    *about.get("warnings", [])]
     elif os.path.exists(os.path.join(folder, "optimize.json")):
         about, rows = runs.load_study(folder, "optimize.json", "optimize.csv")
         figure, head = plot_optimize.plot(folder), list(rows[0])
