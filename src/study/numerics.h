@@ -121,9 +121,11 @@
     "adjoint.derivatives_pass_their_own_checks")                                                   \
   X(taylor_order, 1.9, "-", "least order of remainders", "it is 2, 1 of a wrong slope",            \
     "adjoint.derivatives_pass_their_own_checks")                                                   \
-  X(facing, .5, "-", "least cosine to the normal at a position of faces that belong to its patch", \
-    "a thin wall's other side and the sides of a finger are beyond 60 degrees",                    \
+  X(facing, .7, "-", "least cosine between normals of one face at the start",                      \
+    "45 degrees: sides of fingers and of hexagons are at 60 and more",                             \
     "stiffness_map.patches_stay_on_their_face")                                                    \
+  X(off_face, .1, "-", "distance of a position from its face, over the radius, that is told",      \
+    "chords of curved faces leave less", "stiffness_map.doubtful_positions_are_told")              \
   X(exact, 1e-6, "-",                                                                              \
     "remainder over its first order, or slope over the value, that is round-off",                  \
     "balances of 1e-9 and 17 digits", "adjoint.derivatives_pass_their_own_checks")

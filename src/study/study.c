@@ -279,6 +279,20 @@ static sup_status check_alone(const sup_section *s, const sup_node *budget) {
   return SUP_OK;
 }
 
+/** E_PARSE: a key that a stiffness does not read. */
+static sup_status check_stiffness(const sup_section *s) {
+  static const char *const own[] = {"supple", "title", "scene", "set", "stiffness"};
+  for (const sup_node *c = s->node->child; c; c = c->next) {
+    bool any = false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) any |= strcmp(c->key, own[i]) == 0;
+    if (!any)
+      return SUP_FAIL_AT(c->key_place,
+                         "%s does not go with stiffness, which is static and has its own table",
+                         c->key);
+  }
+  return SUP_OK;
+}
+
 static sup_status read(sup_study *study, const char *path) {
   sup_section s;
   SUP_TRY(sup_yaml_read(&study->root, path));
@@ -288,6 +302,7 @@ static sup_status read(sup_study *study, const char *path) {
     return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'",
                        study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
+  if (study->kind == SUP_STUDY_STIFFNESS) SUP_TRY(check_stiffness(&s));
   SUP_TRY(read_head(study, &s));
   sup_node *set, *budget = sup_section_entry(&s, "budget");
   SUP_TRY(find_sets(&s, &set));
@@ -299,14 +314,12 @@ static sup_status read(sup_study *study, const char *path) {
   if (sup_section_entry(&s, "holding"))
     return SUP_FAIL_AT(sup_section_entry(&s, "holding")->key_place,
                        "studies with holding are run by `supple holding`");
+  if (study->kind == SUP_STUDY_STIFFNESS) return sup_stiffness_read(study, &s);
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
   } else if (study->kind == SUP_STUDY_CONTROL) {
     SUP_TRY(sup_control_read(study, &s));
-    return SUP_OK;
-  } else if (study->kind == SUP_STUDY_STIFFNESS) {
-    SUP_TRY(sup_stiffness_read(study, &s));
     return SUP_OK;
   } else if (study->kind == SUP_STUDY_FIT) {
     SUP_TRY(sup_fit_read(study, &s));

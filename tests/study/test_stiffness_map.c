@@ -136,6 +136,54 @@ static void patches_stay_on_their_face(void) {
   for (int i = 1; i < m.num; i++) CHECK(m.row[i][ALONG] < m.row[i - 1][ALONG]);
 }
 
+static const char quadratic[] =
+    "mesh: {box: {size: [100 mm, 10 mm, 10 mm], cells: [40, 4, 4], pattern: kuhn}, order: 2}, "
+    "clamp: [{named: x_min}]";
+
+static void lines_that_end_at_an_edge_keep_their_face(void) {
+  write_scene("beam.yaml", 0, quadratic, "");
+  for (int count = 2; count < 4; count++) {
+    char section[256];
+    snprintf(section, sizeof section,
+             "from: [20 mm, 5 mm, 10 mm], to: [100 mm, 5 mm, 10 mm], radii: [5 mm], count: %d",
+             count);
+    map m = run_map("beam.yaml", section);
+    for (int i = 0; i < count; i++)
+      for (int c = 0; c < 3; c++) NEAR(m.row[i][5 + c], c == 2, 0, 1e-12);
+    double force = 0.1 - 8 * 0.005 / (6 * acos(-1.)); /* middle of the half disc's force */
+    NEAR(m.row[count - 1][NORMAL] * 1000 * bending(force, force), 1, 2e-2, 0);
+  }
+}
+
+static void doubtful_positions_are_told(void) {
+  static const struct {
+    const char *section, *text;
+    int         code;
+  } doubts[] = {
+      {"from: [50 mm, 5 mm, 12 mm], to: [90 mm, 5 mm, 12 mm], radii: [5 mm]",
+       "WARN  position 1 is 2 mm off the face of 'beam'", 0},
+      {"from: [50 mm, 5 mm, 10 mm], to: [100 mm, 5 mm, 5 mm], radii: [5 mm]",
+       "WARN  normals turn by 90 deg from position 1 to 2", 0},
+      {"from: [50 mm, 5 mm, 10 mm], to: [90 mm, 5 mm, 10 mm], radii: [1 m]",
+       "WARN  radius 1000 mm is larger than 'beam' (101 mm)", 0},
+      {"from: [50 mm, 5 mm, 10 mm], to: [90 mm, 5 mm, 10 mm], radii: [5 mm], axis: [0, 1, 0], "
+       "depths: [0.1 mm], steps: 1, contact: {friction: 0}",
+       "secants are resolved from 0.16 mm on", 0},
+      {"from: [50 mm, 5 mm, 10 mm], to: [90 mm, 5 mm, 10 mm], radii: [5 mm], axis: [0, 0.3, 1]",
+       "axis is along the normal (0, 0, 1) of position 1", 2}};
+  write_scene("beam.yaml", 0, beam, "contact: {layer: 1000}\n");
+  for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "supple: 1\nscene: beam.yaml\nstiffness: {body: beam, count: 2, %s}\n",
+             doubts[i].section);
+    app_write_file("map.yaml", text);
+    check_run("stiffness FOLDER/map.yaml -o FOLDER/map -q --no-plot", doubts[i].code,
+              doubts[i].text);
+    if (doubts[i].code == 0) CHECK(strstr(read_text("map", "stiffness.json"), doubts[i].text + 6));
+  }
+}
+
 static void a_column_softens_towards_its_critical_load(void) {
   char soft[512], rest[] = "";
   map  m[2];
@@ -212,28 +260,35 @@ static void secants_tend_to_tangents(void) {
 }
 
 static void a_turned_scene_is_the_same(void) {
-  map            m[2];
+  map            m[4]; /* strips, discs that end at the edges; both turned */
   const sup_quat q = sup_quat_unit((sup_quat){0.7, 0.3, -0.5, 0.4});
   char           soft[512], section[512];
-  for (int k = 0; k < 2; k++) {
-    const sup_m3 R = k ? sup_quat_matrix(q) : sup_m3_identity();
+  for (int k = 0; k < 4; k++) {
+    const bool   is_turned = k / 2;
+    const sup_m3 R = is_turned ? sup_quat_matrix(q) : sup_m3_identity();
     sup_v3       from = sup_m3_apply(R, (sup_v3){0.05, 0.005, 0.01}),
            to = sup_m3_apply(R, (sup_v3){0.08, 0.005, 0.01}),
            axis = sup_m3_apply(R, (sup_v3){0, 1, 0});
     snprintf(soft, sizeof soft, "%s%s", beam,
-             k ? ", pose: {quaternion: [0.7035264706814484, 0.30151134457776363, "
-                 "-0.5025189076296061, 0.4020151261036849]}"
-               : "");
+             is_turned ? ", pose: {quaternion: [0.7035264706814484, 0.30151134457776363, "
+                         "-0.5025189076296061, 0.4020151261036849]}"
+                       : "");
     snprintf(section, sizeof section,
-             "from: [%.17g, %.17g, %.17g], to: [%.17g, %.17g, %.17g], axis: [%.17g, %.17g, %.17g], "
-             "count: 2, radii: [5 mm], depths: [1 mm], contact: {friction: 0.5}",
-             from.x, from.y, from.z, to.x, to.y, to.z, axis.x, axis.y, axis.z);
+             "from: [%.17g, %.17g, %.17g], to: [%.17g, %.17g, %.17g], count: 2, radii: [5 mm]",
+             from.x, from.y, from.z, to.x, to.y, to.z);
+    size_t used = strlen(section);
+    if (k % 2 == 0)
+      snprintf(section + used, sizeof section - used,
+               ", axis: [%.17g, %.17g, %.17g], depths: [1 mm], contact: {friction: 0.5}", axis.x,
+               axis.y, axis.z);
     write_scene("turned.yaml", 0.3, soft, "");
     m[k] = run_map("turned.yaml", section);
   }
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     for (int c = NORMAL; c <= SECANT + 1; c++)
-      NEAR(m[1].row[i][c], m[0].row[i][c], c < FORCE ? 1e-6 : 1e-3, 0);
+      NEAR(m[2].row[i][c], m[0].row[i][c], c < FORCE ? 1e-6 : 1e-3, 0);
+    for (int c = NORMAL; c < FORCE; c++) NEAR(m[3].row[i][c], m[1].row[i][c], 1e-6, 0);
+  }
 }
 
 static void micrometres_and_kilometres_scale(void) {
@@ -280,7 +335,8 @@ static void positions_are_on_the_surface(void) {
 }
 
 SUITE_TESTS(stiffness_map, TEST(a_cantilever_is_that_of_timoshenko), TEST(a_uniform_block_is_exact),
-            TEST(patches_stay_on_their_face), TEST(a_column_softens_towards_its_critical_load),
+            TEST(patches_stay_on_their_face), TEST(lines_that_end_at_an_edge_keep_their_face),
+            TEST(doubtful_positions_are_told), TEST(a_column_softens_towards_its_critical_load),
             TEST(secants_begin_at_the_loaded_equilibrium), TEST(contact_acts_by_its_tangent),
             TEST(secants_tend_to_tangents), TEST(a_turned_scene_is_the_same),
             TEST(micrometres_and_kilometres_scale), TEST(bodies_without_tangents_keep_secants),

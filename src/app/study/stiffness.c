@@ -7,8 +7,6 @@
 #include "app/study/command.h"
 #include "study/stiffness/stiffness.h"
 
-enum { MILLI = 1000 }; /* mm in a metre */
-
 static void print_plan(const sup_study *study) {
   const sup_stiffness *t = study->stiffness;
   printf("%d positions on '%s', %d radii, %d depths: %d runs, about %.0f MB each\n", t->count,
@@ -19,18 +17,19 @@ static void print_plan(const sup_study *study) {
 static void print_table(const sup_stiffness *t) {
   printf("%9s %9s %12s %12s %12s %11s", "radius", "position", "normal", "along", "across",
          "adaptivity");
-  for (int k = 0; k < t->num_depths; k++) printf(" %9.4g mm", MILLI * t->depth[k]);
+  for (int k = 0; k < t->num_depths; k++) printf(" %9.4g mm", SUP_MILLI * t->depth[k]);
   printf("%s\n%9s %9s %12s %12s %12s %11s", t->num_depths ? "        along" : "", "[mm]", "[mm]",
          "[N/mm]", "[N/mm]", "[N/mm]", "[-]");
   for (int k = 0; k < t->num_depths; k++) printf(" %12s", "[N/mm]");
   printf("%s\n", t->num_depths ? "       [N/mm]" : "");
   for (int i = 0; i < t->num; i++) {
     const sup_station *s = &t->station[i];
-    printf("%9.4g %9.4g", MILLI * s->radius, MILLI * s->along);
-    for (int c = 0; c < 3; c++) printf(" %12.5g", s->tangent[c] / MILLI);
+    printf("%9.4g %9.4g", SUP_MILLI * s->radius, SUP_MILLI * s->along);
+    for (int c = 0; c < 3; c++) printf(" %12.5g", s->tangent[c] / SUP_MILLI);
     printf(" %11.4f", s->adaptivity);
-    for (int k = 0; k < t->num_depths; k++) printf(" %12.5g", s->force[k] / t->depth[k] / MILLI);
-    if (t->num_depths) printf(" %12.5g", s->secant_along / MILLI);
+    for (int k = 0; k < t->num_depths; k++)
+      printf(" %12.5g", s->force[k] / t->depth[k] / SUP_MILLI);
+    if (t->num_depths) printf(" %12.5g", s->secant_along / SUP_MILLI);
     printf("\n");
   }
 }
@@ -47,6 +46,8 @@ static int run(sup_study *study, sup_level_runner *runner, const sup_study_optio
   if (status == SUP_OK) status = sup_stiffness_write(study, runner->folder);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_table(study->stiffness);
+  for (int k = 0; k < study->stiffness->num_warnings; k++)
+    fprintf(stderr, "WARN  %s\n", study->stiffness->warning[k]);
   if (study->stiffness->refusal[0]) printf("no tangents: %s\n", study->stiffness->refusal);
   fflush(stdout);
   if (!o->no_plot) sup_app_plot("plot_stiffness.py", runner->folder, "stiffness.png", o->quiet);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geom/depth.h"
+#include "geom/triangle.h"
 #include "study/numerics.h"
 
 /* ---- patches --------------------------------------------------------------------------------- */
@@ -20,25 +20,33 @@ static sup_v3 normal_of(const sup_v3 c[3]) {
   return sup_v3_cross(sup_v3_sub(c[1], c[0]), sup_v3_sub(c[2], c[0]));
 }
 
+static double longest_edge(const sup_v3 c[3]) {
+  double edge = 0;
+  for (int k = 0; k < 3; k++) edge = fmax(edge, sup_v3_norm(sup_v3_sub(c[k], c[(k + 1) % 3])));
+  return edge;
+}
+
+static bool is_facing(const sup_v3 c[3], sup_v3 facing) {
+  return sup_v3_dot(sup_v3_unit(normal_of(c)), facing) > sup_study_numerics.facing;
+}
+
 static sup_v3 point_of(const sup_v3 c[3], const double b[3]) {
   return sup_v3_madd(sup_v3_madd(sup_v3_scale(b[0], c[0]), b[1], c[1]), b[2], c[2]);
 }
 
-/** Triangle at time 0 nearest to the point, which moves there, and barycentric coordinates in it.
- */
-static int find_nearest(const sup_patch_face *f, sup_v3 *point, double b[3], double *distance) {
-  const sup_shape shape = {.type = SUP_SHAPE_SPHERE};
-  sup_v3          c[3], nearest = {0, 0, 0};
-  double          phi;
-  int             triangle = 0;
-  *distance = HUGE_VAL;
+/** Triangle at time 0 nearest to the point, which moves there, and barycentric coordinates in it;
+ * those that do not face as the line does are further by `behind`. */
+static int find_nearest(const sup_patch_face *f, double behind, sup_v3 *point, double b[3],
+                        double *distance) {
+  sup_v3 c[3], at = *point;
+  double least = HUGE_VAL;
+  int    triangle = 0;
   for (int t = 0; t < f->soft->surface->num_triangles; t++) {
     corners(f, f->soft->x0, t, c);
-    for (int k = 0; k < 3; k++) c[k] = sup_v3_sub(c[k], *point);
-    sup_v3 p = sup_triangle_nearest_shape(&shape, c, &phi);
-    if (phi < *distance) *distance = phi, nearest = p, triangle = t;
+    sup_v3 p = sup_triangle_nearest(c[0], c[1], c[2], at);
+    double d = sup_v3_norm(sup_v3_sub(p, at)), rank = d + (is_facing(c, f->facing) ? 0 : behind);
+    if (rank < least) least = rank, *distance = d, *point = p, triangle = t;
   }
-  *point = sup_v3_add(*point, nearest);
   corners(f, f->soft->x0, triangle, c);
   sup_v3 n = normal_of(c);
   for (int k = 0; k < 3; k++) {
@@ -47,6 +55,21 @@ static int find_nearest(const sup_patch_face *f, sup_v3 *point, double b[3], dou
     b[k] = sup_v3_dot(normal_of(part), n) / sup_v3_dot(n, n);
   }
   return triangle;
+}
+
+sup_v3 sup_patch_facing(const sup_patch_face *f, sup_v3 from) {
+  enum { SAMPLES = 16 };
+  sup_v3 c[3], n[SAMPLES], sum = {0, 0, 0};
+  double b[3], distance;
+  int    best = 0;
+  for (int i = 0; i < SAMPLES; i++) {
+    sup_v3 point = sup_v3_madd(from, (i + 0.5) / SAMPLES, f->along);
+    corners(f, f->soft->x0, find_nearest(f, 0, &point, b, &distance), c);
+    n[i] = sup_v3_unit(normal_of(c)), sum = sup_v3_add(sum, n[i]);
+  }
+  for (int i = 1; i < SAMPLES; i++)
+    if (sup_v3_dot(n[i], sum) > sup_v3_dot(n[best], sum)) best = i;
+  return n[best];
 }
 
 static double distance_of(const sup_patch_face *f, sup_v3 from, sup_v3 to) {
@@ -78,32 +101,32 @@ static int shape_functions(const sup_surface *surface, int triangle, const doubl
 }
 
 /** weight [num_vertices] += area of a triangle's pieces within the radius, normal += that now.
- * True if there are any. */
+ * Pieces at the rim count in part: round-off decides on none.  True if there are any. */
 static bool add_triangle(const sup_patch_face *f, int triangle, sup_v3 centre, double radius,
                          double *weight, sup_v3 *normal) {
   sup_v3 c[3], now[3];
-  double edge = 0, share[T6];
+  double N[T6];
   int    vertex[T6];
   bool   any = false;
   corners(f, f->soft->x0, triangle, c), corners(f, f->x, triangle, now);
-  for (int k = 0; k < 3; k++) edge = fmax(edge, sup_v3_norm(sup_v3_sub(c[k], c[(k + 1) % 3])));
-  if (distance_of(f, centre, c[0]) > radius + edge) return false;
-  int    n = (int)fmin(ceil(PIECES * edge / radius), MOST_PIECES);
+  double edge = longest_edge(c);
+  int    n = (int)fmin(ceil(PIECES * edge / radius - sup_study_numerics.exact), MOST_PIECES);
   double area = sup_v3_norm(normal_of(c)) / (2 * n * n);
   sup_v3 n_now = sup_v3_unit(normal_of(now));
   for (int i = 0; i < n; i++)
     for (int j = 0; j < 2 * (n - i) - 1; j++) { /* pieces of a row: upright and turned in turn */
       double a = (i + (1 + j % 2) / 3.) / n, d = (j / 2 + (1 + j % 2) / 3.) / n,
              turn = j % 2 ? -1 : 1, b[3] = {1 - a - d, a, d};
-      if (distance_of(f, centre, point_of(c, b)) > radius) continue;
-      any = true;
+      double share = (radius - distance_of(f, centre, point_of(c, b))) * n / edge + 0.5;
+      if (share <= 0) continue;
+      any = true, share = fmin(share, 1) * area;
       for (int m = 0; m < 3; m++) { /* middles of sides: exact for quadratics */
         double mid[3];
         for (int k = 0; k < 3; k++) mid[k] = b[k] + turn * (k == m ? -1. / 3 : 1. / 6) / n;
-        int count = shape_functions(f->soft->surface, triangle, mid, vertex, share);
-        for (int k = 0; k < count; k++) weight[vertex[k]] += area / 3 * share[k];
+        int count = shape_functions(f->soft->surface, triangle, mid, vertex, N);
+        for (int k = 0; k < count; k++) weight[vertex[k]] += share / 3 * N[k];
       }
-      *normal = sup_v3_madd(*normal, area, n_now);
+      *normal = sup_v3_madd(*normal, share, n_now);
     }
   return any;
 }
@@ -129,9 +152,7 @@ static sup_status spread(const sup_patch_face *f, int nearest, sup_v3 centre, do
       if (taken[t] || !touches) continue;
       corners(f, f->soft->x0, t, c);
       taken[t] = 1;
-      if (sup_v3_dot(sup_v3_unit(normal_of(c)), facing) <= sup_study_numerics.facing ||
-          !add_triangle(f, t, centre, radius, weight, normal))
-        continue;
+      if (!is_facing(c, facing) || !add_triangle(f, t, centre, radius, weight, normal)) continue;
       for (int k = 0; k < m; k++) reached[face[k]] = 1;
       any = 1;
     }
@@ -156,7 +177,9 @@ sup_status sup_patch_create(const sup_patch_face *f, sup_v3 point, double radius
   double            b[3], sum = 0;
   *patch = (sup_patch){.num = 0};
   SUP_TRY(SUP_CALLOC(weight, f->soft->num_vertices));
-  int nearest = find_nearest(f, &point, b, &patch->distance);
+  int nearest = find_nearest(f, sup_study_numerics.off_face * radius, &point, b, &patch->distance);
+  corners(f, f->soft->x0, nearest, c);
+  patch->cell = longest_edge(c);
   corners(f, f->x, nearest, c);
   patch->at = point_of(c, b);
   SUP_TRY(spread(f, nearest, point, radius, weight, &normal));

@@ -9,6 +9,7 @@
 typedef struct sup_patch {
   sup_v3  at, axis[3]; /* place; outward normal, direction along the face, their cross product */
   double  distance;    /* of the given point from the face [m] */
+  double  cell;        /* longest edge of its triangle at time 0 [m] */
   int     num;         /* vertices */
   int    *vertex;      /* [num] of the body */
   double *weight;      /* [num] with the sum 1 */
@@ -17,11 +18,14 @@ typedef struct sup_patch {
 /** Lines on the face of a soft body. */
 typedef struct sup_patch_face {
   const sup_soft *soft;
-  const double   *x;     /* [num_vertices x 3] vertices now; patches are marked at time 0 */
-  sup_v3          along; /* direction of axis[1]; 0: any */
-  sup_v3          axis;  /* unit vector along strips; 0: discs */
+  const double   *x;      /* [num_vertices x 3] vertices now; patches are marked at time 0 */
+  sup_v3          along;  /* direction of axis[1]; 0: any */
+  sup_v3          axis;   /* unit vector along strips; 0: discs */
+  sup_v3          facing; /* normal of the face, which is preferred at edges; 0: any */
 } sup_patch_face;
 
+/** Normal, at time 0, of the face that most of the line from `from` by `along` is on. */
+sup_v3 sup_patch_facing(const sup_patch_face *face, sup_v3 from);
 /** Patch about the point of the face that is nearest to `point`, both at time 0. */
 SUP_NODISCARD sup_status sup_patch_create(const sup_patch_face *face, sup_v3 point, double radius,
                                           sup_patch *patch);

@@ -7,8 +7,10 @@
 
 #include "adjoint/load_path.h"
 #include "base/memory.h"
+#include "geom/bvh.h"
 #include "study/gradient/point.h"
 #include "study/ladder.h"
+#include "study/numerics.h"
 #include "study/parameter.h"
 #include "study/prepare.h"
 #include "study/quantity.h"
@@ -65,14 +67,9 @@ static sup_status read_lengths(const sup_section *s, const char *key, int most, 
 }
 
 sup_status sup_stiffness_read(sup_study *study, const sup_section *section) {
-  static const char *const strays[] = {"ladder", "families", "size", "parameters", "quantities"};
-  sup_section              s;
-  sup_node                *node, *entry;
+  sup_section s;
+  sup_node   *node, *entry;
   SUP_TRY(sup_section_require(section, "stiffness", &node));
-  for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
-    if (sup_section_entry(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s does not go with stiffness, which has its own table", strays[i]);
   SUP_TRY(SUP_CALLOC(study->stiffness, 1));
   sup_stiffness *t = study->stiffness;
   defaults(t);
@@ -84,6 +81,10 @@ sup_status sup_stiffness_read(sup_study *study, const sup_section *section) {
   SUP_TRY(read_lengths(&s, "radii", SUP_MAX_RADII, &t->num_radii, t->radius));
   SUP_TRY(read_lengths(&s, "depths", SUP_MAX_DEPTHS, &t->num_depths, t->depth));
   t->contact = sup_section_entry(&s, "contact");
+  entry = sup_section_entry(&s, "axis");
+  if (entry && !(sup_v3_norm(sup_v3_load(t->axis)) > 0))
+    return SUP_FAIL_AT(entry->place,
+                       "axis is [0, 0, 0]; expected a direction, or none for spheres on discs");
   if (t->count * t->num_radii > SUP_MAX_STATIONS)
     return SUP_FAIL_AT(node->place, "these are %d positions and radii; a study has at most %d",
                        t->count * t->num_radii, SUP_MAX_STATIONS);
@@ -140,10 +141,49 @@ static sup_status find_patches(sup_stiffness *t, const sup_patch_face *face, sup
                       "than the radius of %g m",
                       i % t->count + 1, point.x, point.y, point.z, patch[i].distance, t->body,
                       station->radius);
+    if (fabs(sup_v3_dot(face->axis, patch[i].axis[0])) > sup_study_numerics.facing)
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "axis is along the normal (%.3g, %.3g, %.3g) of position %d; expected a "
+                      "direction along the face, or none for spheres on discs",
+                      patch[i].axis[0].x, patch[i].axis[0].y, patch[i].axis[0].z, i % t->count + 1);
     station->at = patch[i].at;
     memcpy(station->axis, patch[i].axis, sizeof station->axis);
   }
   return SUP_OK;
+}
+
+/** Warnings about positions and sizes, one of each kind: of the worst. */
+static void find_doubts(sup_stiffness *t, const sup_patch *patch) {
+  int    off = 0, turn = 0, coarse = 0;
+  double most = 0, least = 1, sag = 0;
+  for (int i = 0; i < t->num; i++) {
+    double away = patch[i].distance / fmax(t->station[i].radius, patch[i].cell),
+           along = i % t->count ? sup_v3_dot(patch[i].axis[0], patch[i - 1].axis[0]) : 1,
+           deep = patch[i].cell * patch[i].cell / (8 * t->station[i].radius);
+    if (away > most) most = away, off = i;
+    if (along < least) least = along, turn = i;
+    if (deep > sag) sag = deep, coarse = i;
+  }
+  enum { SIZE = sizeof t->warning[0] };
+  if (most > sup_study_numerics.off_face)
+    snprintf(t->warning[t->num_warnings++], SIZE,
+             "position %d is %.3g mm off the face of '%s' and was moved there; give a place on it",
+             off % t->count + 1, SUP_MILLI * patch[off].distance, t->body);
+  if (least < sup_study_numerics.facing)
+    snprintf(t->warning[t->num_warnings++], SIZE,
+             "normals turn by %.0f deg from position %d to %d: they are on two faces; end the line "
+             "before the edge",
+             acos(fmax(least, -1)) * 180 / acos(-1.0), turn % t->count, turn % t->count + 1);
+  if (t->radius[t->num_radii - 1] > t->reach)
+    snprintf(t->warning[t->num_warnings++], SIZE,
+             "radius %.4g mm is larger than '%s' (%.4g mm): its patches are the whole face",
+             SUP_MILLI * t->radius[t->num_radii - 1], t->body, SUP_MILLI * t->reach);
+  if (t->num_depths > 0 && t->depth[0] < sag)
+    snprintf(t->warning[t->num_warnings++], SIZE,
+             "depth %.3g mm is less than that of a cell (%.3g mm) under a radius of %.4g mm: "
+             "secants are resolved from %.2g mm on; press deeper, or refine",
+             SUP_MILLI * t->depth[0], SUP_MILLI * patch[coarse].cell,
+             SUP_MILLI * t->station[coarse].radius, SUP_MILLI * sag);
 }
 
 /** Stiffness and adaptivity by the compliances C [3 num x 3 num]. */
@@ -174,8 +214,10 @@ static sup_status find_tangents(sup_stiffness *t, const sup_soft *soft, sup_stat
   SUP_FREED double *C = NULL;
   sup_patch        *patch;
   SUP_TRY(SUP_CALLOC(patch, t->num));
+  face.facing = sup_patch_facing(&face, sup_v3_load(t->from));
   sup_status status = find_patches(t, &face, patch);
-  int        soft_index = (int)(soft - e->it.start.model->soft);
+  if (status == SUP_OK) find_doubts(t, patch);
+  int soft_index = (int)(soft - e->it.start.model->soft);
   if (status == SUP_OK && !t->refusal[0]) status = SUP_CALLOC(C, 9 * t->num * t->num);
   if (C) status = sup_patch_compliance(e, soft_index, patch, t->num, C, &t->residual);
   if (C && status == SUP_OK) take_compliances(t, C);
@@ -185,14 +227,10 @@ static sup_status find_tangents(sup_stiffness *t, const sup_soft *soft, sup_stat
 }
 
 static double diagonal(const sup_soft *soft) {
-  double square = 0;
-  for (int c = 0; c < 3; c++) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int a = 0; a < soft->num_vertices; a++)
-      low = fmin(low, soft->x0[3 * a + c]), high = fmax(high, soft->x0[3 * a + c]);
-    square += (high - low) * (high - low);
-  }
-  return sqrt(square);
+  sup_box box = sup_box_empty();
+  for (int a = 0; a < soft->num_vertices; a++)
+    box = sup_box_add(box, sup_v3_load(soft->x0 + 3 * (size_t)a));
+  return sup_v3_norm(sup_v3_sub(box.upper, box.lower));
 }
 
 /** Tangents of the last load step, or why there are none. */

@@ -4,7 +4,8 @@
 
 #include "study/level_runner.h"
 
-enum { SUP_MAX_RADII = 8, SUP_MAX_DEPTHS = 8, SUP_MAX_STATIONS = 256 };
+enum { SUP_MAX_RADII = 8, SUP_MAX_DEPTHS = 8, SUP_MAX_STATIONS = 256, SUP_MAX_DOUBTS = 4 };
+enum { SUP_MILLI = 1000 }; /* mm in a metre */
 
 /** A position and a radius: a row of the table. */
 typedef struct sup_station {
@@ -32,6 +33,8 @@ typedef struct sup_stiffness {
   sup_station *station;             /* [num] by radius, then position */
   char         refusal[256];        /* why there are no tangents; "": there are */
   double       residual, asymmetry; /* of the compliances, over the largest [-] */
+  int          num_warnings;
+  char         warning[SUP_MAX_DOUBTS][256];
 } sup_stiffness;
 
 /** Read `stiffness`. */

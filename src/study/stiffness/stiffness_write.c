@@ -6,19 +6,18 @@
 #include "study/report.h"
 #include "study/stiffness/stiffness.h"
 
-enum { MILLI = 1000 }; /* mm in a metre */
-
 static void put_station(sup_csv *csv, const sup_stiffness *t, const sup_station *s) {
-  const double place[] = {MILLI * s->radius, MILLI * s->along, MILLI * s->at.x, MILLI * s->at.y,
-                          MILLI * s->at.z,   s->axis[0].x,     s->axis[0].y,    s->axis[0].z};
+  const double place[] = {SUP_MILLI * s->radius, SUP_MILLI * s->along, SUP_MILLI * s->at.x,
+                          SUP_MILLI * s->at.y,   SUP_MILLI * s->at.z,  s->axis[0].x,
+                          s->axis[0].y,          s->axis[0].z};
   sup_csv_numbers(csv, place, sizeof place / sizeof *place);
-  for (int c = 0; c < 3; c++) sup_csv_number(csv, s->tangent[c] / MILLI);
+  for (int c = 0; c < 3; c++) sup_csv_number(csv, s->tangent[c] / SUP_MILLI);
   sup_csv_number(csv, s->adaptivity);
   for (int k = 0; k < t->num_depths; k++) {
     sup_csv_number(csv, s->force[k]);
-    sup_csv_number(csv, s->force[k] / t->depth[k] / MILLI);
+    sup_csv_number(csv, s->force[k] / t->depth[k] / SUP_MILLI);
   }
-  if (t->num_depths > 0) sup_csv_number(csv, s->secant_along / MILLI);
+  if (t->num_depths > 0) sup_csv_number(csv, s->secant_along / SUP_MILLI);
   sup_csv_end_row(csv);
 }
 
@@ -40,9 +39,9 @@ static sup_status write_csv(const sup_stiffness *t, const char *path) {
   sup_csv_begin(&csv);
   for (size_t k = 0; k < sizeof heading / sizeof *heading; k++) sup_csv_text(&csv, heading[k]);
   for (int k = 0; k < t->num_depths; k++) {
-    snprintf(text, sizeof text, "force at %g mm [N]", MILLI * t->depth[k]);
+    snprintf(text, sizeof text, "force at %g mm [N]", SUP_MILLI * t->depth[k]);
     sup_csv_text(&csv, text);
-    snprintf(text, sizeof text, "secant at %g mm [N/mm]", MILLI * t->depth[k]);
+    snprintf(text, sizeof text, "secant at %g mm [N/mm]", SUP_MILLI * t->depth[k]);
     sup_csv_text(&csv, text);
   }
   if (t->num_depths > 0) sup_csv_text(&csv, "secant along [N/mm]");
@@ -53,7 +52,7 @@ static sup_status write_csv(const sup_stiffness *t, const char *path) {
 
 static void put_lengths(sup_json *json, const char *name, const double *value, int num) {
   sup_json_begin_array(json, name);
-  for (int k = 0; k < num; k++) sup_json_number(json, NULL, MILLI * value[k]);
+  for (int k = 0; k < num; k++) sup_json_number(json, NULL, SUP_MILLI * value[k]);
   sup_json_end(json);
 }
 
@@ -67,6 +66,9 @@ static sup_status write_json(const sup_study *study, const char *path) {
   put_lengths(&json, "depths_mm", t->depth, t->num_depths);
   sup_json_number(&json, "asymmetry", t->asymmetry);
   sup_json_number(&json, "residual", t->residual);
+  sup_json_begin_array(&json, "warnings");
+  for (int k = 0; k < t->num_warnings; k++) sup_json_text(&json, NULL, t->warning[k]);
+  sup_json_end(&json);
   sup_json_end(&json);
   return sup_json_close(&json);
 }
