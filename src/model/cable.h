@@ -18,6 +18,24 @@ typedef struct sup_strand {
   double slip_work; /* energy that friction at its start has taken [J] */
 } sup_strand;
 
+enum { SUP_CABLE_MOST_SHEAVES = 16 }; /* one after another */
+
+/** Point of a path in the world; axis 0: an eyelet. */
+typedef struct sup_cable_node {
+  sup_v3 x, axis, mark;
+} sup_cable_node;
+
+/** Straight way between neighbours that a cable touches, tangent to their sheaves. */
+typedef struct sup_cable_leg {
+  int    from, to; /* points */
+  sup_v3 end[2];   /* where it leaves and arrives [m] */
+  sup_v3 t;        /* its direction */
+  double length;   /* without arcs [m] */
+  double wrap;     /* about the sheave that it leaves [rad] */
+  double turned;   /* of the mark from the middle of that arc, with friction [rad] */
+  double arc;      /* its share of the arcs at its ends [m] */
+} sup_cable_leg;
+
 /** Law at time t [s].
  *  @param[in] load  share of constants, 0 to 1 in load steps */
 sup_cable_law sup_cable_law_at(const sup_cable *cable, double t, double load);
@@ -28,10 +46,22 @@ double sup_cable_span(const sup_cable *cable, sup_v3 way, sup_v3 *t);
 static inline int sup_cable_strand_of(const sup_cable *cable, int i) {
   return cable->num_strands > 1 ? i : 0;
 }
-/** Length of the path through x [num_points] [m], with its directions t [num_points - 1] and the
- * lengths of its segments; t and segment may be NULL. */
-double sup_cable_measure(const sup_cable *cable, const sup_v3 *x, sup_v3 *t, double *segment);
-/** Length of the path at the poses X_WL [num_bodies] and the vertices x [num_vertices x 3] [m]. */
+/** Point k of a path that is at x now. */
+sup_cable_node sup_cable_node_at(const sup_cable *cable, int k, sup_v3 x, const sup_frame *X_WL);
+/** Next point without a sheave after point k. */
+int sup_cable_next(const sup_cable *cable, int k);
+/** leg [sup_cable_next - k] := ways from point k to the next without a sheave, past sheaves that
+ * the cable does not touch; returns their number.
+ *  @param[in] node  points from k on */
+int sup_cable_legs(const sup_cable *cable, int k, const sup_cable_node *node, sup_cable_leg *leg);
+/** As sup_cable_legs at the poses X_WL [num_bodies] and the vertices x [num_vertices x 3]. */
+int sup_cable_legs_at(const sup_cable *cable, int k, const sup_frame *X_WL, const double *x,
+                      sup_cable_leg *leg);
+/** E_ARG: a neighbour is inside a sheave, or friction has left its arcs.
+ *  @param[in] t  [s] */
+SUP_NODISCARD sup_status sup_cable_check(const sup_cable *cable, const sup_frame *X_WL,
+                                         const double *x, double t);
+/** Length of the path at these poses and vertices [m]. */
 double sup_cable_length(const sup_cable *cable, const sup_frame *X_WL, const double *x);
 /** Energy of an elastic cable of this length and tension [J]; others: 0. */
 double sup_cable_energy(const sup_cable *cable, double length, double tension);

@@ -209,22 +209,30 @@ typedef struct sup_chamber {
   sup_table         source_schedule;
 } sup_chamber;
 
+/** Wheel at a point of a path. */
+typedef struct sup_cable_sheave {
+  double radius;     /* [m]; 0: an eyelet */
+  sup_v3 axis, mark; /* unit, of the body; direction from which friction counts arcs */
+  double least;      /* [rad] of the branch of the wrap */
+} sup_cable_sheave;
+
 /** Cable with its path (cable.h). */
 typedef struct sup_cable {
-  char            name[SUP_NAME_MAX];
-  int             num_points;
-  sup_body_point *point;
-  double          length0;  /* of the path at time 0 [m] */
-  double         *segment0; /* [num_points - 1] its parts [m] */
-  sup_cable_drive drive;
-  int             is_added;
-  double          tension, length, stiffness;   /* sup_cable_def */
-  int             winch_tree, winch_q, winch_v; /* SUP_NONE: no winch; of the tree */
-  double          radius, winch_q0;             /* position of its joint at time 0 */
-  sup_table       schedule;
-  double          friction;                  /* coefficient at its points; 0: none */
-  int             num_strands, first_strand; /* parts of one tension: 1, with friction each between
-                                                neighbours; number of the first in the state */
+  char              name[SUP_NAME_MAX];
+  int               num_points;
+  sup_body_point   *point;
+  sup_cable_sheave *sheave;   /* [num_points] */
+  double            length0;  /* of the path at time 0 [m] */
+  double           *segment0; /* [num_points - 1] its parts [m] */
+  sup_cable_drive   drive;
+  int               is_added;
+  double            tension, length, stiffness;   /* sup_cable_def */
+  int               winch_tree, winch_q, winch_v; /* SUP_NONE: no winch; of the tree */
+  double            radius, winch_q0;             /* position of its joint at time 0 */
+  sup_table         schedule;
+  double            friction;    /* coefficient at its points; 0: none */
+  int num_strands, first_strand; /* parts of one tension: 1, with friction each between
+                                    neighbours; number of the first in the state */
 } sup_cable;
 
 /** Soft bodies tied to each other (tie.h). */

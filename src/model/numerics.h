@@ -15,6 +15,9 @@
     "cables.a_mass_hangs_with_its_weight_and_flies_when_slack")                                    \
   X(cable_points, 1e-6, "-", "distance over a cable's length of points in one place",              \
     "far above the rounding of kinks", "cables.what_is_no_cable_is_refused")                       \
+  X(cable_fleet, .1, "rad", "most angle of a cable with the plane of a sheave at time 0",          \
+    "its force is off by half the square, a groove guides less",                                   \
+    "sheaves.what_is_no_sheave_is_refused")                                                        \
   X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",         \
     "Newton's method is quadratic; round-off of small cells far from the origin is below",         \
     "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                             \

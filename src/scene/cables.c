@@ -17,12 +17,34 @@ static const sup_key winch_keys[] = {
 static const sup_schema winch_schema =
     SUP_SCHEMA("winch", winch_keys, "A drum that winds a cable up.");
 
+/** Wheel of a point of a path. */
+typedef struct sheave_values {
+  int    point;
+  double radius, axis[3];
+} sheave_values;
+
+static const sup_key sheave_keys[] = {
+    SUP_INTEGER("point", 2, SUP_AT(sheave_values, point), "2",
+                "Its place in the path, where 1 is the first point: a point of a link or the "
+                "world is its centre.",
+                .need = SUP_NEEDED),
+    SUP_NUMBER("radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sheave_values, radius), "3 cm",
+               "Radius on which the cable lies.", .need = SUP_NEEDED),
+    SUP_VECTOR("axis", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sheave_values, axis), "[0, 1, 0]",
+               "Its axis in the frame of its body; the cable turns about it by the right hand.",
+               .need = SUP_NEEDED)};
+static const sup_schema sheave_schema =
+    SUP_SCHEMA("sheave", sheave_keys, "A wheel on which a cable lies with an arc, or lifts off.");
+
 static void          defaults(void *target) { *(sup_cable_def *)target = sup_default_cable_def(); }
 static const sup_key cable_keys[] = {
     SUP_CUSTOM("path", SUP_KEY_LIST, "[{world: [0, 0, 1 m]}, {ball: [0, 0, 0]}]",
                "Points that the cable passes: {BODY: [x, y, z]} in the body's frame or mesh, or "
                "{BODY: REGION}, the mean of its vertices.",
                .need = SUP_NEEDED),
+    SUP_CUSTOM("sheaves", SUP_KEY_SECTIONS, "[{point: 2, radius: 3 cm, axis: [0, 1, 0]}]",
+               "Wheels at points between the first and the last.", .schema = &sheave_schema,
+               .need = SUP_OPTIONAL, .absent = "all points are eyelets"),
     SUP_CUSTOM("tension", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 10 N]]",
                "Given tension: a constant, or rows [t, T].", .dimension = SUP_DIM_FORCE,
                .absent = "one of tension, length, added_length and winch is needed"),
@@ -84,6 +106,28 @@ static sup_status read_path(const sup_scene_build *b, const sup_section *section
   SUP_TRY(SUP_CALLOC(cable->points, path->num_children));
   for (sup_node *c = path->child; c; c = c->next)
     SUP_TRY(read_point(b, c, what, &cable->points[cable->num_points++]));
+  return SUP_OK;
+}
+
+static sup_status read_sheaves(const sup_section *cable_section, const char *what,
+                               sup_cable_def *cable) {
+  sup_node *list = sup_section_entry(cable_section, "sheaves");
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, "sheaves"));
+  for (sup_node *c = list->child; c; c = c->next) {
+    sup_section   section;
+    sheave_values sheave = {0};
+    SUP_TRY(sup_section_open(&section, c, &sheave_schema, NULL));
+    SUP_TRY(sup_section_read(&section, &sheave));
+    if (sheave.point >= cable->num_points || cable->points[sheave.point - 1].radius > 0)
+      return SUP_FAIL_AT(c->place,
+                         "%s: no place for a sheave at point %d of its path: there is one already, "
+                         "or it is not one of the points 2 to %d between the first and the last",
+                         what, sheave.point, cable->num_points - 1);
+    sup_cable_point_def *point = &cable->points[sheave.point - 1];
+    point->radius = sheave.radius;
+    memcpy(point->axis, sheave.axis, sizeof point->axis);
+  }
   return SUP_OK;
 }
 
@@ -154,6 +198,7 @@ static sup_status read_cable(const sup_scene_build *b, sup_node *node, sup_cable
   snprintf(what, sizeof what, "cable '%s'", cable->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_cable, what));
   SUP_TRY(read_path(b, &section, what, cable));
+  SUP_TRY(read_sheaves(&section, what, cable));
   SUP_TRY(sup_section_read(&section, cable));
   return read_drive(b, &section, node, what, cable);
 }

@@ -19,6 +19,8 @@ typedef struct sup_cable_point_def {
   double     point[3];               /* in its frame, or the coordinates of its mesh [m] */
   int        has_region;             /* 1: the mean of vertices of a soft body instead */
   sup_region region;
+  double     radius;  /* of a sheave about the point, of a link or the world [m]; 0: an eyelet */
+  double     axis[3]; /* of the sheave, about which the cable turns by the right hand */
 } sup_cable_point_def;
 
 typedef struct sup_cable_def {

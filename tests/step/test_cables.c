@@ -1,66 +1,46 @@
 /* Cables (THEORY 4.10): lengths and their derivatives, slack, winches, rows beside A, closed forms.
  */
 #include "app/app_test.h"
+#include "cable_test.h"
 #include "la/vector.h"
-#include "model/cable.h"
-#include "scene_test.h"
 #include "step/equations.h"
 #include "step/static/modes.h"
 
-static const double mm = 1e-3, g0 = 9.81;
-
-enum { MOST = 12 };
-/** Cables of a scene with the points of their paths. */
-typedef struct lines {
-  int                 num;
-  sup_cable_def       def[16];
-  sup_cable_point_def point[16][MOST];
-} lines;
-
-static sup_cable_def *add_cable(test_scene *s, lines *l, sup_cable_drive drive) {
-  sup_cable_def *c = &l->def[l->num];
-  *c = sup_default_cable_def();
-  snprintf(c->name, sizeof c->name, "line%d", l->num);
-  c->drive = drive, c->points = l->point[l->num++], c->is_added = 1;
-  s->def.cables = l->def, s->def.num_cables = l->num;
-  return c;
-}
-
-static void add_point(sup_cable_def *c, const char *body, double x, double y, double z) {
-  sup_cable_point_def *p = &c->points[c->num_points++];
-  *p = (sup_cable_point_def){.point = {x, y, z}};
-  snprintf(p->body, sizeof p->body, "%s", body);
-}
-
-static sup_link_def *add_ball(test_scene *s, const char *name, double mass, double z) {
-  sup_link_def *link = test_add_rigid(s, name, (sup_shape){SUP_SHAPE_SPHERE, {10 * mm}}, mass, 0);
-  link->q0[2] = z;
-  return link;
+/** Ways through world points x [num_points]; returns the length. */
+static double measure(const sup_cable *c, const sup_v3 *x, sup_cable_leg *leg) {
+  for (int i = 0; i < c->num_points; i++)
+    c->point[i] = (sup_body_point){.body = SUP_NONE, .point = x[i]};
+  for (int i = 0; i + 1 < c->num_points; i++) sup_cable_legs_at(c, i, NULL, NULL, &leg[i]);
+  return sup_cable_length(c, NULL, NULL);
 }
 
 /* Directions are the derivatives of the length, and theirs positive semidefinite; no net force and
  * moment. */
 static void length_has_its_derivatives(void) {
-  sup_cable c = {.num_points = 5, .length0 = 1};
-  sup_v3    x[5], t[4], moved[4], sum = {0, 0, 0}, moment = {0, 0, 0};
-  double    segment[4], *at = &x[0].x, h = 1e-6;
+  sup_cable_sheave eyelet[5] = {{0}};
+  sup_body_point   point[5];
+  sup_cable c = {.num_points = 5, .num_strands = 1, .length0 = 1, .sheave = eyelet, .point = point};
+  sup_cable_leg leg[4], moved[4];
+  sup_v3        x[5], sum = {0, 0, 0}, moment = {0, 0, 0}, zero = {0, 0, 0};
+  double       *at = &x[0].x, h = 1e-6;
   for (int a = 0; a < 15; a++) at[a] = sin(1 + 2.3 * a + .2 * a * a);
-  sup_cable_measure(&c, x, t, segment);
+  measure(&c, x, leg);
   for (int a = 0; a < 15; a++) {
     int    i = a / 3, k = a % 3;
-    double g = (i > 0 ? (&t[i - 1].x)[k] : 0) - (i < 4 ? (&t[i].x)[k] : 0), keep = at[a];
-    double up = (at[a] = keep + h, sup_cable_measure(&c, x, moved, NULL));
-    double down = (at[a] = keep - h, sup_cable_measure(&c, x, NULL, NULL));
+    double g = (i > 0 ? (&leg[i - 1].t.x)[k] : 0) - (i < 4 ? (&leg[i].t.x)[k] : 0), keep = at[a];
+    double down = (at[a] = keep - h, measure(&c, x, moved));
+    double up = (at[a] = keep + h, measure(&c, x, moved));
     at[a] = keep;
     NEAR(g, (up - down) / (2 * h), 0, 1e-9);
     for (int e = i > 0 ? i - 1 : 0; e <= i && e < 4; e++)
       for (int r = 0; r < 3; r++) {
-        double one = (e == i ? -1 : 1) * ((r == k) - (&t[e].x)[r] * (&t[e].x)[k]) / segment[e];
-        NEAR((&moved[e].x)[r], (&t[e].x)[r] + h * one, 0, 1e-11);
+        const double *t = &leg[e].t.x;
+        double        one = (e == i ? -1 : 1) * ((r == k) - t[r] * t[k]) / leg[e].length;
+        NEAR((&moved[e].t.x)[r], t[r] + h * one, 0, 1e-11);
       }
   }
   for (int i = 0; i < 5; i++) {
-    sup_v3 g = sup_v3_sub(i > 0 ? t[i - 1] : (sup_v3){0, 0, 0}, i < 4 ? t[i] : (sup_v3){0, 0, 0});
+    sup_v3 g = sup_v3_sub(i > 0 ? leg[i - 1].t : zero, i < 4 ? leg[i].t : zero);
     sum = sup_v3_add(sum, g), moment = sup_v3_add(moment, sup_v3_cross(x[i], g));
   }
   NEAR(sup_v3_norm(sum), 0, 0, 1e-15);
@@ -231,15 +211,6 @@ static void a_chain_of_weights_hangs_as_a_catenary(void) {
   NEAR(sqrt(T * T - V * V), H, 1e-2, 0);
   test_end(&s);
   SUP_FREE(l);
-}
-
-/** A drum on a hinge along y, with an axle's inertia I, of 20 mm. */
-static sup_link_def *add_drum(test_scene *s, double inertia) {
-  sup_link_def *drum = &test_add_tree(s, "drum", 1)->links[0];
-  drum->joint = SUP_JOINT_REVOLUTE, drum->mass = 1;
-  drum->axis[0] = 0, drum->axis[1] = 1, drum->axis[2] = 0;
-  drum->inertia[0] = drum->inertia[1] = drum->inertia[2] = inertia;
-  return drum;
 }
 
 /* A weight unwinds a drum with a = g m/(m + I/r^2); in equilibrium the drum's spring, or its drive,

@@ -43,12 +43,36 @@ static sup_status check_numbers(const sup_cable_def *def, const char *what) {
   return SUP_OK;
 }
 
+/** Wheel of a point: of a body with directions. */
+static sup_status find_sheave(const sup_model *model, const sup_cable_point_def *def, int body,
+                              const char *what, sup_cable_sheave *sheave) {
+  sup_v3 axis = sup_v3_load(def->axis);
+  double size = sup_v3_norm(axis);
+  if (def->radius == 0) return SUP_OK;
+  if (!(def->radius > 0) || !isfinite(def->radius))
+    return SUP_FAIL(SUP_E_ARG, "%s: the radius of a sheave is %g m; it must be positive", what,
+                    def->radius);
+  if (!(size > 0) || !isfinite(size))
+    return SUP_FAIL(SUP_E_ARG, "%s: the axis of its sheave on '%s' is no direction", what,
+                    def->body);
+  if (body != SUP_NONE && model->body[body].soft != SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: a sheave is on a link, a rigid body or the world, which hold its axis; "
+                    "'%s' is soft",
+                    what, def->body);
+  *sheave = (sup_cable_sheave){
+      .radius = def->radius, .axis = sup_v3_scale(1 / size, axis), .least = -0.5 * acos(-1)};
+  return SUP_OK;
+}
+
 static sup_status find_point(const sup_model *model, const sup_model_def *all,
-                             const sup_cable_point_def *def, const char *what, sup_body_point *at) {
+                             const sup_cable_point_def *def, const char *what, sup_body_point *at,
+                             sup_cable_sheave *sheave) {
   int body;
   SUP_TRY(sup_model_find_side(model, def->body, what, &body));
   if (!isfinite(sup_v3_norm(sup_v3_load(def->point))))
     return SUP_FAIL(SUP_E_ARG, "%s: a point of its path is not finite", what);
+  SUP_TRY(find_sheave(model, def, body, what, sheave));
   SUP_TRY(sup_body_point_of(at, model, all, body, def->point, def->has_region ? &def->region : NULL,
                             what));
   if (at->num_vertices == 0) return SUP_OK;
@@ -74,6 +98,50 @@ static sup_status find_winch(const sup_model *model, const sup_cable_def *def, c
   return SUP_OK;
 }
 
+/** E_ARG: a way at time 0 is not in the plane of a sheave at its end e. */
+static sup_status check_plane(const sup_cable *c, const sup_cable_leg *leg, int e,
+                              const sup_frame *X_WL, const char *what) {
+  sup_v3 zero = {0, 0, 0}, axis[2];
+  axis[0] = sup_cable_node_at(c, leg->from, zero, X_WL).axis;
+  axis[1] = sup_cable_node_at(c, leg->to, zero, X_WL).axis;
+  double off = fabs(sup_v3_dot(axis[e], leg->t));
+  off = sup_max(off, sup_v3_norm(sup_v3_cross(axis[0], axis[1])));
+  if (off <= sup_model_numerics.cable_fleet) return SUP_OK;
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "%s: its way from point %d of its path to point %d leaves the plane of a sheave by "
+      "%.3g degrees at time 0; at most %.3g are taken",
+      what, leg->from + 1, leg->to + 1, asin(sup_min(off, 1)) * 180 / acos(-1),
+      asin(sup_model_numerics.cable_fleet) * 180 / acos(-1));
+}
+
+/** Branches and marks of wraps, and lengths of strands, from the ways at time 0. */
+static sup_status set_sheaves(sup_cable *c, const sup_frame *X_WL, const double *x,
+                              const char *what) {
+  const double  pi = acos(-1);
+  sup_cable_leg leg[SUP_CABLE_MOST_SHEAVES + 1];
+  for (int k = 0; k + 1 < c->num_points; k = sup_cable_next(c, k)) {
+    int num = sup_cable_legs_at(c, k, X_WL, x, leg);
+    for (int i = k + 1; i < sup_cable_next(c, k); i++) c->sheave[i].least = -pi;
+    for (int i = 0; i < num; i++) {
+      sup_cable_sheave *sheave = &c->sheave[leg[i].from];
+      int               body = c->point[leg[i].from].body;
+      for (int e = 0; e < 2; e++) SUP_TRY(check_plane(c, &leg[i], e, X_WL, what));
+      c->segment0[leg[i].from] = leg[i].length;
+      if (i == 0) continue;
+      sheave->least = sup_max(-pi, sup_min(leg[i].wrap - pi, -0.5 * pi));
+      sup_cable_node node = sup_cable_node_at(c, leg[i].from, (sup_v3){0, 0, 0}, X_WL);
+      sup_v3         side = sup_v3_cross(leg[i].t, node.axis);
+      double         half = 0.5 * leg[i].wrap;
+      sup_v3         mark = sup_v3_madd(sup_v3_scale(cos(half), side), -sin(half), leg[i].t);
+      sheave->mark = body == SUP_NONE ? mark : sup_m3_apply_t(X_WL[body].R, mark);
+      c->segment0[leg[i].from] += sheave->radius * half;
+      c->segment0[leg[i].from - 1] += sheave->radius * half;
+    }
+  }
+  return SUP_OK;
+}
+
 /** Length of the path at time 0; E_ARG: neighbours in one place. */
 static sup_status measure_rest(const sup_model *model, sup_cable *c, const char *what) {
   SUP_OWN(sup_arena) *arena = NULL;
@@ -86,15 +154,16 @@ static sup_status measure_rest(const sup_model *model, sup_cable *c, const char 
   for (int i = 0; i < c->num_points; i++)
     at[i] = sup_body_point_position(&c->point[i], kin.X_WL, x);
   c->length0 = 0;
-  c->length0 = sup_cable_measure(c, at, NULL, c->segment0);
+  c->length0 = sup_cable_length(c, kin.X_WL, x);
   for (int i = 0; i + 1 < c->num_points; i++)
-    if (!(c->segment0[i] > sup_model_numerics.cable_points * c->length0))
+    if (!(sup_v3_norm(sup_v3_sub(at[i + 1], at[i])) > sup_model_numerics.cable_points * c->length0))
       return SUP_FAIL(SUP_E_ARG,
                       "%s: the points %d and %d of its path are both at (%.4g, %.4g, %.4g) m at "
                       "time 0; neighbours have different places",
                       what, i + 1, i + 2, at[i].x, at[i].y, at[i].z);
-  c->length0 = sup_cable_measure(c, at, NULL, c->segment0);
-  return SUP_OK;
+  SUP_TRY(set_sheaves(c, kin.X_WL, x, what));
+  c->length0 = sup_cable_length(c, kin.X_WL, x);
+  return sup_cable_check(c, kin.X_WL, x, 0);
 }
 
 static sup_status check_lengths(const sup_cable *c, const char *what) {
@@ -144,9 +213,16 @@ static sup_status build_cable(sup_model *model, const sup_model_def *all, const 
   SUP_TRY(sup_table_copy(&c->schedule, &def->schedule));
   SUP_TRY(SUP_CALLOC(c->point, def->num_points));
   SUP_TRY(SUP_CALLOC(c->segment0, def->num_points));
-  for (int i = 0; i < def->num_points; i++) {
-    SUP_TRY(find_point(model, all, &def->points[i], what, &c->point[i]));
+  SUP_TRY(SUP_CALLOC(c->sheave, def->num_points));
+  for (int i = 0, row = 0; i < def->num_points; i++) {
+    SUP_TRY(find_point(model, all, &def->points[i], what, &c->point[i], &c->sheave[i]));
     c->num_points = i + 1;
+    row = c->sheave[i].radius > 0 ? row + 1 : 0;
+    if (row > SUP_CABLE_MOST_SHEAVES)
+      return SUP_FAIL(SUP_E_ARG, "%s: its path has %d sheaves one after another; at most %d", what,
+                      row, SUP_CABLE_MOST_SHEAVES);
+    if (row > 0 && (i == 0 || i + 1 == def->num_points))
+      return SUP_FAIL(SUP_E_ARG, "%s: its path begins and ends at points, not at sheaves", what);
   }
   SUP_TRY(find_winch(model, def, what, c));
   SUP_TRY(measure_rest(model, c, what));
@@ -168,6 +244,6 @@ sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def) {
 
 void sup_cable_free(sup_cable *c) {
   for (int i = 0; i < c->num_points; i++) sup_body_point_free(&c->point[i]);
-  SUP_FREE_ALL(&c->point, &c->segment0);
+  SUP_FREE_ALL(&c->point, &c->sheave, &c->segment0);
   sup_table_free(&c->schedule);
 }

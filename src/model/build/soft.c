@@ -501,9 +501,11 @@ static sup_status add_cables(sup_model *model) {
     SUP_TRY(SUP_CALLOC(block, sup_cable_most_blocks(cable)));
     for (int k = 0; k + 1 < cable->num_points; k++) {
       int n = sup_body_point_blocks(&cable->point[k], model, block);
-      n += sup_body_point_blocks(&cable->point[k + 1], model, block + n);
-      for (int a = 0; a < n; a++)
-        for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
+      for (int to = k + 1; to <= sup_cable_next(cable, k); to++) {
+        int all = n + sup_body_point_blocks(&cable->point[to], model, block + n);
+        for (int a = 0; a < all; a++)
+          for (int b = 0; b < a; b++) add_base_pair(model, block[a], block[b]);
+      }
     }
   }
   return SUP_OK;
@@ -520,7 +522,8 @@ sup_status sup_model_build_pattern(sup_model *model) {
   }
   for (int i = 0; i < model->num_cables; i++) {
     size_t n = (size_t)sup_cable_most_blocks(&model->cable[i]);
-    capacity += (size_t)model->cable[i].num_points * n * (n - 1) / 2;
+    for (int k = 0; k + 1 < model->cable[i].num_points; k++)
+      capacity += (size_t)(sup_cable_next(&model->cable[i], k) - k) * n * (n - 1) / 2;
   }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
   for (int s = 0; s < model->num_softs; s++) SUP_TRY(add_cells(model, &model->soft[s]));

@@ -32,6 +32,22 @@ static sup_status begin_rest(const sup_step_start *s, const sup_cable *c, cable_
       c->winch_tree != SUP_NONE ? ", as its winch has wound up all of it" : "");
 }
 
+/** All ways that the cable can have as it leaves sheaves. */
+static sup_status begin_ways(const sup_step_start *s, const sup_cable *c, cable_work *work) {
+  if (s->kin.X_WL) /* modes find theirs later */
+    SUP_TRY(sup_cable_check(c, s->kin.X_WL, s->state->x, s->inc->t0));
+  for (int k = 0; k + 1 < c->num_points; k++) work->num_all += sup_cable_next(c, k) - k;
+  SUP_TRY(SUP_ARENA(s->arena, work->way, c->num_points - 1));
+  SUP_TRY(SUP_ARENA(s->arena, work->all, work->num_all));
+  sup_cable_way *w = work->all;
+  for (int k = 0; k + 1 < c->num_points; k++)
+    for (int to = k + 1; to <= sup_cable_next(c, k); to++, w++) {
+      *w = (sup_cable_way){.from = k, .to = to, .at = {c->point[k], c->point[to]}};
+      SUP_TRY(sup_carried_begin(s->layout, s->arena, &w->at[0], &w->at[1], &w->ends));
+    }
+  return SUP_OK;
+}
+
 static sup_status begin(const sup_step_start *s, int i, sup_assembly *assembly) {
   const sup_cable *c = &s->model->cable[i];
   cable_work      *work = &assembly->cable[i];
@@ -45,11 +61,7 @@ static sup_status begin(const sup_step_start *s, int i, sup_assembly *assembly) 
                                    .multiplier = s->state->strand[c->first_strand + k].tension};
     SUP_TRY(SUP_ARENA(s->arena, work->strand[k].column, s->layout->A_pattern.num_scalars));
   }
-  SUP_TRY(SUP_ARENA(s->arena, work->way, c->num_points - 1));
-  for (int k = 0; k + 1 < c->num_points; k++)
-    SUP_TRY(
-        sup_carried_begin(s->layout, s->arena, &c->point[k], &c->point[k + 1], &work->way[k].ends));
-  return SUP_OK;
+  return begin_ways(s, c, work);
 }
 
 sup_status sup_cables_begin(const sup_step_start *s, sup_assembly *assembly) {
@@ -63,8 +75,8 @@ sup_status sup_cables_begin(const sup_step_start *s, sup_assembly *assembly) {
 void sup_cables_clear(sup_assembly *assembly) {
   const sup_model *model = assembly->layout->model;
   for (int i = 0; i < model->num_cables; i++)
-    for (int k = 0; k + 1 < model->cable[i].num_points; k++)
-      sup_carried_clear(assembly, &assembly->cable[i].way[k].ends);
+    for (int k = 0; k < assembly->cable[i].num_all; k++)
+      sup_carried_clear(assembly, &assembly->cable[i].all[k].ends);
 }
 
 /* ---- law ------------------------------------------------------------------------------------- */
@@ -145,14 +157,15 @@ static void set_columns(const sup_step_start *s, const sup_assembly *assembly, c
     memset(r->column, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *r->column);
     r->known = k == 0 ? work->turned / s->inc->h : 0;
     if (k > 0) {
-      sup_v3 a = work->way[k - 1].t, b = work->way[k].t;
+      sup_v3 a = work->way[k - 1]->t, b = work->way[k]->t;
       double turn = atan2(sup_v3_norm(sup_v3_cross(a, b)), sup_v3_dot(a, b));
+      if (c->sheave[k].radius > 0) turn = work->way[k]->wrap;
       r->grip = exp(c->friction * turn);
     }
   }
-  for (int i = 0; i + 1 < c->num_points; i++) {
-    const sup_cable_way *w = &work->way[i];
-    sup_column          *r = &work->strand[sup_cable_strand_of(c, i)];
+  for (int i = 0; i < work->num_ways; i++) {
+    const sup_cable_way *w = work->way[i];
+    sup_column          *r = &work->strand[sup_cable_strand_of(c, w->from)];
     sup_carried_add_transposed(assembly, &w->ends, sup_v3_scale(-1, w->t), r->column);
     r->known -= sup_v3_dot(w->t, beyond(s, assembly, w, NULL)) / s->inc->h;
   }
@@ -189,12 +202,12 @@ static void measure(const sup_step_start *s, const sup_assembly *assembly, const
                     cable_work *work, const double *v) {
   work->turned = turned(s, assembly, c, v);
   for (int k = 0; k < c->num_strands; k++) work->strand[k].way = k == 0 ? work->turned : 0;
-  for (int i = 0; i + 1 < c->num_points; i++) {
-    sup_cable_way *w = &work->way[i];
+  for (int i = 0; i < work->num_ways; i++) {
+    sup_cable_way *w = work->way[i];
     w->moved = (sup_v3){0, 0, 0};
     if (v) w->moved = beyond(s, assembly, w, v);
     w->length = sup_cable_span(c, sup_v3_add(w->place, w->moved), &w->t);
-    work->strand[sup_cable_strand_of(c, i)].way += w->length;
+    work->strand[sup_cable_strand_of(c, w->from)].way += w->length + w->arc;
   }
   for (int k = 0; k < c->num_strands; k++) {
     sup_column *r = &work->strand[k];
@@ -212,9 +225,9 @@ static void set_impulses(const sup_step_start *s, sup_assembly *assembly, const 
                          cable_work *work, double tension_before) {
   int    winch = winch_scalar(assembly, c);
   double h = s->inc->h;
-  for (int i = 0; i + 1 < c->num_points; i++) {
-    sup_cable_way *w = &work->way[i];
-    double         tension = work->strand[sup_cable_strand_of(c, i)].force;
+  for (int i = 0; i < work->num_ways; i++) {
+    sup_cable_way *w = work->way[i];
+    double         tension = work->strand[sup_cable_strand_of(c, w->from)].force;
     sup_v3         force = force_on_end(w, tension, beyond(s, assembly, w, NULL));
     sup_v3         impulse = sup_v3_scale(h, force);
     sup_carried_add_transposed(assembly, &w->ends, sup_v3_sub(impulse, w->impulse), assembly->p);
@@ -234,23 +247,65 @@ static void add_stiffness(const sup_step_start *s, sup_assembly *assembly, sup_c
   sup_carried_add_stiffness(assembly, &w->ends, &W);
 }
 
+/** Position of a point at the block velocities v, of links at the poses X_end [m]. */
+static sup_v3 place_at(const sup_step_start *s, const sup_assembly *assembly,
+                       const sup_body_point *at, const double *v, const sup_frame *X_end) {
+  sup_v3 x = sup_body_point_position(at, X_end, s->state->x);
+  if (at->num_vertices == 0) return x;
+  return sup_v3_madd(x, s->inc->h, sup_carried_soft_velocity(assembly, at, v));
+}
+
+/** As sup_cable_legs at the block velocities v and the poses X_end. */
+static int legs_at(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c, int k,
+                   const double *v, const sup_frame *X_end, sup_cable_leg *leg) {
+  sup_cable_node node[SUP_CABLE_MOST_SHEAVES + 2];
+  for (int i = k; i <= sup_cable_next(c, k); i++)
+    node[i - k] = sup_cable_node_at(c, i, place_at(s, assembly, &c->point[i], v, X_end), X_end);
+  return sup_cable_legs(c, k, node, leg);
+}
+
+/** Ways at the linearisation, whose ends are fixed to the sheaves: the length of a tangent with its
+ * arcs has their derivatives, and those of the first order of its own. */
+static void choose_ways(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
+                        cable_work *work, const double *v) {
+  const sup_frame *X_WL = assembly->within.X_WL;
+  sup_cable_leg    leg[SUP_CABLE_MOST_SHEAVES + 1];
+  sup_cable_way   *w = work->all;
+  work->num_ways = 0;
+  for (int k = 0; k + 1 < c->num_points; k = sup_cable_next(c, k)) {
+    int num = legs_at(s, assembly, c, k, v, X_WL, leg);
+    for (int i = 0; i < num; i++) {
+      while (w->from != leg[i].from || w->to != leg[i].to) w++;
+      for (int e = 0; e < 2; e++)
+        if (c->sheave[e ? w->to : w->from].radius > 0)
+          w->at[e].point = w->at[e].body == SUP_NONE
+                               ? leg[i].end[e]
+                               : sup_frame_apply_inverse(&X_WL[w->at[e].body], leg[i].end[e]);
+      w->arc = leg[i].arc, w->wrap = leg[i].wrap;
+      work->way[work->num_ways++] = w;
+    }
+  }
+}
+
 void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
                          const double *v) {
   for (int i = 0; i < s->model->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     cable_work      *work = &assembly->cable[i];
-    for (int k = 0; k + 1 < c->num_points; k++) {
-      sup_cable_way *w = &work->way[k];
+    choose_ways(s, assembly, c, work, v);
+    for (int k = 0; k < work->num_ways; k++) {
+      sup_cable_way *w = work->way[k];
       sup_v3         end[2];
       sup_carried_set(s, assembly, all_v, &w->ends);
       for (int e = 0; e < 2; e++)
-        end[e] = sup_body_point_position(&c->point[k + e], assembly->within.X_WL, s->state->x);
+        end[e] = sup_body_point_position(&w->at[e], assembly->within.X_WL, s->state->x);
       w->place = sup_v3_sub(sup_v3_sub(end[1], end[0]), w->ends.back);
       w->moved = w->impulse = (sup_v3){0, 0, 0};
     }
     measure(s, assembly, c, work, v);
-    for (int k = 0; k + 1 < c->num_points; k++)
-      add_stiffness(s, assembly, &work->way[k], work->strand[sup_cable_strand_of(c, k)].force);
+    for (int k = 0; k < work->num_ways; k++)
+      add_stiffness(s, assembly, work->way[k],
+                    work->strand[sup_cable_strand_of(c, work->way[k]->from)].force);
     set_impulses(s, assembly, c, work, 0);
   }
 }
@@ -265,14 +320,10 @@ void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const dou
   }
 }
 
-sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, int k) {
-  const sup_cable  *c = &assembly->layout->model->cable[i];
-  const cable_work *work = &assembly->cable[i];
-  sup_v3            sum = {0, 0, 0};
-  for (int e = k > 0 ? k - 1 : 0; e <= k && e + 1 < c->num_points; e++)
-    sum = sup_v3_madd(sum, (e == k ? 1 : -1) * work->strand[sup_cable_strand_of(c, e)].force,
-                      work->way[e].t);
-  return sum;
+sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, const sup_cable_way *way, int e) {
+  const sup_cable *c = &assembly->layout->model->cable[i];
+  double           tension = assembly->cable[i].strand[sup_cable_strand_of(c, way->from)].force;
+  return sup_v3_scale(e ? -tension : tension, way->t);
 }
 
 /* ---- the solution ---------------------------------------------------------------------------- */
@@ -281,29 +332,34 @@ void sup_cables_add_forces(const sup_step_start *s, const sup_assembly *assembly
                            double *force) {
   for (int i = 0; i < s->model->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
-    for (int k = 0; k + 1 < c->num_points; k++) {
-      const sup_cable_way *w = &assembly->cable[i].way[k];
-      double               tension = assembly->cable[i].strand[sup_cable_strand_of(c, k)].force;
+    for (int k = 0; k < assembly->cable[i].num_ways; k++) {
+      const sup_cable_way *w = assembly->cable[i].way[k];
+      double tension = assembly->cable[i].strand[sup_cable_strand_of(c, w->from)].force;
       sup_carried_add_force(&w->ends, force_on_end(w, tension, beyond(s, assembly, w, v)), force);
     }
   }
 }
 
-/** Position of a point at the block velocities v, of links at the poses X_end [m]. */
-static sup_v3 place_at(const sup_step_start *s, const sup_assembly *assembly,
-                       const sup_body_point *at, const double *v, const sup_frame *X_end) {
-  sup_v3 x = sup_body_point_position(at, X_end, s->state->x);
-  if (at->num_vertices == 0) return x;
-  return sup_v3_madd(x, s->inc->h, sup_carried_soft_velocity(assembly, at, v));
-}
-
-/** Way between points k and k + 1 of cable c at the block velocities v; X_end as of
- * sup_cables_excess. */
-static sup_v3 way_at(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
-                     const sup_cable_way *w, int k, const double *v, const sup_frame *X_end) {
-  if (!X_end) return sup_v3_madd(w->place, s->inc->h, sup_carried_velocity(assembly, &w->ends, v));
-  return sup_v3_sub(place_at(s, assembly, &c->point[k + 1], v, X_end),
-                    place_at(s, assembly, &c->point[k], v, X_end));
+/** Length of strand k with what its winch winds up, at the block velocities v; X_end as of
+ * sup_cables_excess [m]. */
+static double length_at(const sup_step_start *s, const sup_assembly *assembly, int i, int k,
+                        const double *v, const sup_frame *X_end) {
+  const sup_cable  *c = &s->model->cable[i];
+  const cable_work *work = &assembly->cable[i];
+  sup_cable_leg     leg[SUP_CABLE_MOST_SHEAVES + 1];
+  double            sum = k == 0 ? turned(s, assembly, c, v) : 0;
+  for (int e = 0; !X_end && e < work->num_ways; e++) {
+    const sup_cable_way *w = work->way[e];
+    sup_v3               d = sup_v3_scale(s->inc->h, sup_carried_velocity(assembly, &w->ends, v));
+    if (sup_cable_strand_of(c, w->from) == k)
+      sum += sup_cable_span(c, sup_v3_add(w->place, d), NULL) + w->arc;
+  }
+  for (int p = 0; X_end && p + 1 < c->num_points; p = sup_cable_next(c, p)) {
+    int num = legs_at(s, assembly, c, p, v, X_end, leg);
+    for (int e = 0; e < num; e++)
+      if (sup_cable_strand_of(c, leg[e].from) == k) sum += leg[e].length + leg[e].arc;
+  }
+  return sum;
 }
 
 static double excess(const sup_step_start *s, const sup_assembly *assembly, int i, const double *v,
@@ -313,14 +369,13 @@ static double excess(const sup_step_start *s, const sup_assembly *assembly, int 
   double            sum = 0;
   for (int k = 0; k < c->num_strands; k++) {
     const sup_column *r = &work->strand[k];
-    int               last = c->num_strands > 1 ? k + 1 : c->num_points - 1;
-    double            way = k == 0 ? turned(s, assembly, c, v) : 0, linear = 0, square = 0;
-    if (k == 0) linear = way - work->turned;
+    int               last = c->num_strands > 1 ? k + 1 : work->num_ways;
+    double            linear = k == 0 ? turned(s, assembly, c, v) - work->turned : 0, square = 0;
+    double            way = length_at(s, assembly, i, k, v, X_end);
     for (int e = k; e < last; e++) {
-      const sup_cable_way *w = &work->way[e];
+      const sup_cable_way *w = work->way[e];
       sup_v3               d = beyond(s, assembly, w, v);
       linear += sup_v3_dot(w->t, d), square += sup_v3_dot(d, pull_of_A(w, d));
-      way += sup_cable_span(c, way_at(s, assembly, c, w, e, v, X_end), NULL);
     }
     sum += energy_beyond(work, r, rest_of(c, work, k), way) - r->force * linear - 0.5 * square;
   }
@@ -361,16 +416,16 @@ static double end(const sup_step_start *s, const sup_assembly *assembly, int i, 
   for (int k = 0; k < c->num_strands; k++) {
     const sup_column *r = &work->strand[k];
     double            way = k == 0 ? wound : 0, rest = rest_of(c, work, k);
-    int               last = c->num_strands > 1 ? k + 1 : c->num_points - 1;
+    int               last = c->num_strands > 1 ? k + 1 : work->num_ways;
     for (int e = k; e < last; e++) {
-      const sup_cable_way *w = &work->way[e];
+      const sup_cable_way *w = work->way[e];
       sup_v3               force = force_on_end(w, r->force, beyond(s, assembly, w, v));
       sup_v3               d = sup_v3_scale(s->inc->h, sup_carried_velocity(assembly, &w->ends, v));
       double               length = sup_cable_span(c, sup_v3_add(w->place, d), NULL);
       beyond_forces += r->force * (sup_cable_span(c, w->place, NULL) - length);
       beyond_forces -= sup_v3_dot(force, d);
-      way += length;
-      is_soft = is_soft || c->point[e].num_vertices > 0;
+      way += length + w->arc;
+      is_soft = is_soft || w->at[0].num_vertices > 0;
     }
     next[k].tension = tension_at(work, r, rest, way);
     next[k].rest = rest - (k == 0 ? wound : 0);

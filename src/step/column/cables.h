@@ -13,23 +13,28 @@
 #include "model/cable.h"
 #include "step/column/carried.h"
 
-/** Straight way between neighbours on the path. */
+/** Straight way between points that follow each other where the sheaves between are not touched. */
 typedef struct sup_cable_way {
-  sup_carried ends;
-  sup_v3      place;          /* without the motion of the step [m] */
-  sup_v3      moved;          /* by the step at the linearisation [m] */
-  sup_v3      impulse;        /* of its tension in p [N s] */
-  sup_v3      t, t_of_A;      /* direction, and that in A */
-  double      length, w_of_A; /* [m], T/l in A [N/m] */
+  int            from, to; /* points */
+  sup_body_point at[2];    /* that it leaves and where it arrives: tangent points of sheaves */
+  sup_carried    ends;
+  sup_v3         place;          /* without the motion of the step [m] */
+  sup_v3         moved;          /* by the step at the linearisation [m] */
+  sup_v3         impulse;        /* of its tension in p [N s] */
+  sup_v3         t, t_of_A;      /* direction, and that in A */
+  double         length, w_of_A; /* [m], T/l in A [N/m] */
+  double         arc, wrap;      /* beside it [m], about the sheave that it leaves [rad] */
 } sup_cable_way;
 
 /** Cable at the linearisation; arrays from the arena. */
 struct sup_cable_work {
-  sup_cable_law  law;    /* law at the step's end */
-  sup_column    *strand; /* [num_strands] */
-  double        *rest;   /* [num_strands] unstretched lengths before the step [m] */
-  sup_cable_way *way;    /* [num_points - 1] */
-  double         turned; /* wound up in the step at the linearisation [m] */
+  sup_cable_law   law;    /* law at the step's end */
+  sup_column     *strand; /* [num_strands] */
+  double         *rest;   /* [num_strands] unstretched lengths before the step [m] */
+  int             num_all, num_ways;
+  sup_cable_way  *all;    /* [num_all] possible ways */
+  sup_cable_way **way;    /* [num_ways] those of the linearisation, [num_points - 1] at most */
+  double          turned; /* wound up in the step at the linearisation [m] */
 };
 
 /** Laws and memory from the arena, at the step's start. */
@@ -43,8 +48,8 @@ void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const 
                          const double *v);
 /** Tensions in p after a step with the block velocities v; A stays. */
 void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const double *v);
-/** Force of cable i on point k of its path at the linearisation [N]. */
-sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, int k);
+/** Force of cable i on the end e of a way at the linearisation [N]. */
+sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, const sup_cable_way *way, int e);
 /** force [num_vertices of the model x 3] += forces on points of soft bodies in the solution v [N].
  */
 void sup_cables_add_forces(const sup_step_start *s, const sup_assembly *assembly, const double *v,

@@ -181,11 +181,12 @@ static void pull_loads(const sup_step_start *s, int t, turning *c) {
 static void pull_cables(const sup_static_trees *trees, int t, turning *c) {
   const sup_model *model = trees->start->model;
   for (int i = 0; i < model->num_cables; i++)
-    for (int k = 0; k < model->cable[i].num_points; k++) {
-      const sup_body_point *at = &model->cable[i].point[k];
+    for (int k = 0; k < 2 * trees->assembly->cable[i].num_ways; k++) {
+      const sup_cable_way  *way = trees->assembly->cable[i].way[k / 2];
+      const sup_body_point *at = &way->at[k % 2];
       if (at->body == SUP_NONE || at->num_vertices > 0 || model->body[at->body].tree != t) continue;
       sup_v3 place = sup_frame_apply(&trees->start->kin.X_WL[at->body], at->point),
-             force = sup_cable_pull(trees->assembly, i, k);
+             force = sup_cable_pull(trees->assembly, i, way, k % 2);
       add_pull(c, model->body[at->body].link, place, force, (sup_v3){0, 0, 0},
                sup_static_numerics.round_off * sup_v3_norm(force));
     }
