@@ -336,8 +336,29 @@ static void what_is_no_sheave_is_refused(void) {
   }
 }
 
+/* Frames have a line for each straight way, and on the circle of the sheave those of its arc. */
+static void frames_draw_the_arc(void) {
+  check_run(
+      "run examples/cable_finger.yaml -q -o FOLDER/sheave --set time.end=5ms "
+      "--set output.format=ascii",
+      0, "");
+  char       *text = app_read_file("sheave", "vtk/cables_0000.vtk");
+  const char *at = strstr(text, "POINTS ");
+  int         num = 0, used = 0, on = 0;
+  CHECK(at && sscanf(at, "POINTS %d %*s%n", &num, &used) == 1);
+  at += used;
+  for (int i = 0; i < num; i++, at += used) {
+    double x, y, z;
+    CHECK(sscanf(at, "%lf %lf %lf%n", &x, &y, &z, &used) == 3);
+    on += fabs(hypot(x - 19 * mm, z + 20 * mm) - 10 * mm) < 1e-8;
+  }
+  CHECK(on >= 10 && num == on + 7); /* the first point, six eyelets */
+  SUP_FREE(text);
+  CHECK(system(app_arguments("rm -rf FOLDER/sheave")) == 0);
+}
+
 SUITE_TESTS(sheaves, TEST(lengths_have_their_derivatives), TEST(belts_have_their_length),
             TEST(a_wheel_turns_by_friction), TEST(a_tackle_has_its_advantage),
             TEST(a_tendon_has_its_lever), TEST(a_cable_leaves_its_sheave),
             TEST(sheaves_give_no_momentum), TEST(a_sheave_takes_its_capstan_share),
-            TEST(what_is_no_sheave_is_refused));
+            TEST(what_is_no_sheave_is_refused), TEST(frames_draw_the_arc));
