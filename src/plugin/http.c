@@ -12,7 +12,7 @@
 
 #include "base/file/http_plugin.h"
 
-enum { MOST_CONNECTIONS = 16, SECONDS_IDLE = 30 };
+enum { MOST_CONNECTIONS = 16, SECONDS_IDLE = 5 };
 
 typedef struct server {
   struct MHD_Daemon *daemon;
