@@ -251,7 +251,7 @@ def load_series(folder):
             groups[stem] = load_list(os.path.join(vtk, name))
     if not groups:
         is_run = os.path.exists(os.path.join(folder, "manifest.json"))
-        reason = ("'output.format: none' writes none, --set output.format=vtk does" if is_run
+        reason = ("'output.format: none' writes none, --set output.format=binary does" if is_run
                   else "is it the folder of a run?")
         raise RunError(f"{folder} holds no frames, vtk/*.vtk.series; {reason}")
     shortest = min(len(entries) for entries in groups.values())  # a run may be going on

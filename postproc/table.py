@@ -83,6 +83,8 @@ def of_table(path, share):
             is_text = name in inputs or (text and math.isnan(value))
             row[name] = (text if is_text else
                          rounded(value, bar) if bar > 0 else by_share(value, share))
+            if not row[name] and (line.get("status") == "failed" or kind == "secant"):
+                row[name] = "failed"
         rows.append(row)
     return about["title"], rows
 

@@ -75,6 +75,10 @@ static void frames_that_are_damaged_and_fields_that_there_are_not_are_refused(vo
   check_run("share FOLDER/drop", 1, "cube_0001.vtk: the file is cut short or damaged");
   CHECK(system(app_arguments("rm FOLDER/drop/vtk/cube_0001.vtk")) == 0);
   check_run("share FOLDER/drop", 1, "cube_0001.vtk: the file is missing");
+  CHECK(system(app_arguments("rm -r FOLDER/drop/vtk")) == 0);
+  check_run("share FOLDER/drop", 1,
+            "holds no frames, vtk/*.vtk.series; 'output.format: none' "
+            "writes none, --set output.format=binary does");
 }
 
 static void the_command_finds_its_script(void) {

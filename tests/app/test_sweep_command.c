@@ -197,7 +197,7 @@ static void tables_have_the_digits_of_error_bars(void) {
       {"bars.tex", "b & $12340 \\pm 680$"},
       {"bars.tex", "c & $0.0123$"},
       {"bars.csv", "family,f [N/m^2]\na_1,1.235 +- 0.012\nb,12340 +- 680\nc,0.0123\n"},
-      {"sweep.csv", "x [mm],f [N]\n0.25,1.235\n1,\n"}};
+      {"sweep.csv", "x [mm],f [N]\n0.25,1.235\n1,failed\n"}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     char *text = app_read_file(".", expected[i].file);
     CHECK(strstr(text, expected[i].text) != NULL);
