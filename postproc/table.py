@@ -19,6 +19,11 @@ import runs
 TABLES = ("sweep.csv", "holding.csv", "stiffness.csv")
 BOOKKEEPING = ("case", "level", "overrides", "status", "message", "warnings", "unknowns",
                "wall [s]", "memory [MB]")
+ROUND_OFF = 1e-12  # of the largest number of a unit; tables have 12 digits
+
+
+def unit(heading):
+    return heading.partition("[")[2]
 
 
 def number(text):
@@ -32,9 +37,13 @@ def rounded(value, error):
     """The value, and its error of two digits, to the last digit of the error."""
     if not math.isfinite(value) or not error > 0:
         return f"{value:.6g}" if math.isfinite(value) else ""
+    power = math.floor(math.log10(max(abs(value), error)))
+    power = 0 if power > -5 else power
+    value, error = value / 10.0**power, error / 10.0**power
     decimals = 1 - math.floor(math.log10(error))
     text = f"{round(value, decimals):.{max(decimals, 0)}f}"
-    return f"{text} +- {round(error, decimals):.{max(decimals, 0)}f}"
+    text += f" +- {round(error, decimals):.{max(decimals, 0)}f}"
+    return f"({text})e{power}" if power else text
 
 
 def by_share(value, share):
@@ -42,8 +51,10 @@ def by_share(value, share):
     digits = max(1, math.ceil(-math.log10(2 * share)) + 1)
     if not math.isfinite(value) or value == 0:
         return f"{value:g}" if value == 0 else ""
-    decimals = digits - 1 - math.floor(math.log10(abs(value)))
-    return f"{round(value, decimals):.{max(decimals, 0)}f}"
+    text = f"{value:.{digits - 1}e}"
+    power = int(text.partition("e")[2])
+    decimals = digits - 1 - power
+    return f"{round(value, decimals):.{max(decimals, 0)}f}" if power > -5 else text
 
 
 def of_convergence(folder, share):
@@ -68,18 +79,25 @@ def of_table(path, share):
     about = runs.load_json(path[:-4] + ".json")
     share = share or about.get("tolerance", 0.02)
     with open(path, encoding="utf-8", newline="") as file:
-        given = list(csv.DictReader(file))
+        given = [line for line in csv.DictReader(file)
+                 if "levels" not in about or line["level"] == str(about["levels"])]
     inputs = [p["column"] for p in about.get("parameters", [])] + ["radius [mm]", "position [mm]"]
-    rows = []
+    rows, most = [], {}
+    for name, text in [item for line in given for item in line.items()]:
+        if math.isfinite(number(text)):
+            most[unit(name)] = max(most.get(unit(name), 0), abs(number(text)))
     for line in given:
         row = {}
+        load = "moment" if line.get("pull") == "turn" else "force"  # that has the bar
         for name, text in line.items():
             kind = name.split()[0]
             bars = [key for key in line if key.startswith(f"{kind} bar")]
-            bar = number(line[bars[0]]) if bars and ("force" in name or "moment" in name) else 0
+            bar = number(line[bars[0]]) if bars and load in name else 0
             if name in BOOKKEEPING or name in bars:
                 continue
             value = number(text)
+            if abs(value) < ROUND_OFF * most.get(unit(name), 0):
+                value = 0
             is_text = name in inputs or (text and math.isnan(value))
             row[name] = (text if is_text else
                          rounded(value, bar) if bar > 0 else by_share(value, share))
@@ -116,7 +134,8 @@ def escaped(text):
 
 
 def cell(text):
-    if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?( \+- [\d.]+)?", text):
+    if re.fullmatch(r"\(?-?[\d.]+( \+- [\d.]+\))?(e[-+]\d+)?( \+- [\d.]+)?", text):
+        text = re.sub(r"e([-+]\d+)", lambda m: rf" \times 10^{{{int(m[1])}}}", text)
         return "$" + text.replace("+-", r"\pm") + "$"
     return escaped(text)
 

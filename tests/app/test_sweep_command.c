@@ -170,7 +170,7 @@ static void named_cases_are_rows(void) {
 static void tables_have_the_digits_of_error_bars(void) {
   char command[2048];
   if (access("/usr/bin/python3", X_OK) != 0) SKIP("python3 is not installed; ");
-  CHECK(system(app_arguments("mkdir -p FOLDER/bars FOLDER/sweep")) == 0);
+  CHECK(system(app_arguments("mkdir -p FOLDER/bars FOLDER/sweep FOLDER/pulls")) == 0);
   app_write_file(
       "bars/manifest.json",
       "{\"title\": \"t\", \"tolerance\": 0.02, \"quantities\": {\"f\": {\"unit\": \"N/m^2\"}}}");
@@ -183,11 +183,16 @@ static void tables_have_the_digits_of_error_bars(void) {
       "sweep/sweep.json",
       "{\"title\": \"t\", \"tolerance\": 0.001, \"parameters\": [{\"column\": \"x [mm]\"}]}");
   app_write_file("sweep/sweep.csv", "case,x [mm],f [N],status\n1,0.25,1.23456,done\n2,1,,failed\n");
-  snprintf(
-      command, sizeof command,
-      "cd FOLDER && for d in bars sweep; do /usr/bin/python3 %s/postproc/table.py $d -o $d.tex && "
-      "/usr/bin/python3 %s/postproc/table.py $d -o $d.csv; done >/dev/null",
-      "$OLDPWD", "$OLDPWD");
+  app_write_file("pulls/holding.json", "{\"title\": \"t\", \"tolerance\": 0.02, \"levels\": 2}");
+  app_write_file("pulls/holding.csv",
+                 "level,pull,x,peak force [N],peak moment [N m],peak bar [N or N m],energy [J]\n"
+                 "1,pull,1,20,0,0.5,2\n2,pull,6.12e-17,9.998,3e-15,0.13,1.5e-7\n"
+                 "2,turn,1,2.5e-15,0.12345678,0.0012,9.998\n");
+  snprintf(command, sizeof command,
+           "cd FOLDER && for d in bars sweep pulls; do /usr/bin/python3 %s/postproc/table.py $d -o "
+           "$d.tex && "
+           "/usr/bin/python3 %s/postproc/table.py $d -o $d.csv; done >/dev/null",
+           "$OLDPWD", "$OLDPWD");
   CHECK(system(app_arguments(command)) == 0);
   static const struct {
     const char *file, *text;
@@ -197,6 +202,10 @@ static void tables_have_the_digits_of_error_bars(void) {
       {"bars.tex", "b & $12340 \\pm 680$"},
       {"bars.tex", "c & $0.0123$"},
       {"bars.csv", "family,f [N/m^2]\na_1,1.235 +- 0.012\nb,12340 +- 680\nc,0.0123\n"},
+      {"pulls.csv",
+       "energy [J]\npull,0,10.00 +- 0.13,0,1.50e-07\n"
+       "turn,1.00,0,0.1235 +- 0.0012,10.0\n"},
+      {"pulls.tex", "$10.00 \\pm 0.13$ & $0$ & $1.50 \\times 10^{-7}$"},
       {"sweep.csv", "x [mm],f [N]\n0.25,1.235\n1,failed\n"}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     char *text = app_read_file(".", expected[i].file);
