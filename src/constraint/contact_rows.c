@@ -212,25 +212,14 @@ static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, i
   sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);
 }
 
-/** Add w M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T, as xx, xy, yy. */
-static void add_inverse_tensor(const sup_contact_context *c, const sup_friction_tensor *side,
-                               int body, const sup_m3 *R, double sum[3]) {
-  sup_v3 a = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, side->axis));
-  double e = side->ratio - 1, w = side->weight;
-  double scale = e / (1 + e * (a.x * a.x + a.y * a.y)); /* Sherman and Morrison */
-  sum[0] += w * (1 - scale * a.x * a.x), sum[1] -= w * (scale * a.x * a.y);
-  sum[2] += w * (1 - scale * a.y * a.y);
-}
-
 /** S of the pair in the contact's tangent axes. */
 static sup_anisotropy anisotropy(const sup_contact_context *c, const sup_contact *contact,
                                  const sup_friction *friction, const sup_m3 *R) {
-  double sum[3] = {0, 0, 0};
+  double                 S[3];
+  const sup_frame *const X = c->kin->X_WL;
   if (!sup_friction_is_anisotropic(friction)) return (sup_anisotropy){0, 1, 0, 1};
-  add_inverse_tensor(c, &friction->side[0], contact->body_a, R, sum);
-  add_inverse_tensor(c, &friction->side[1], contact->body_b, R, sum);
-  double det = sum[0] * sum[2] - sum[1] * sum[1];
-  return (sup_anisotropy){1, sum[2] / det, -sum[1] / det, sum[0] / det};
+  sup_friction_tensor_at(friction, &X[contact->body_a].R, &X[contact->body_b].R, R, S);
+  return (sup_anisotropy){1, S[0], S[1], S[2]};
 }
 
 /* ---- laws ------------------------------------------------------------------------------------ */

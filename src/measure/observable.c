@@ -554,8 +554,8 @@ static const sup_observable pairs[] = {
      "presses",
      pair_length, SUP_QUOTED_NOT, is_two},
     {"slip_margin slip_margin_mean slip_share", "-",
-     "1 - |ft|/(mu |fn|), least and mean by mu |fn|; share of the area (points: of |fn|) at the "
-     "bound; empty without friction, with anisotropic one",
+     "1 - |ft|/(mu |fn|), mu that of ft's direction, least and mean by mu |fn|; share of the area "
+     "(points: of |fn|) at the bound; empty without friction",
      pair_margin, SUP_QUOTED_NOT, is_two},
     {"friction_power", "W", "power dissipated by friction", pair_power, SUP_QUOTED_NOT, is_two}};
 

@@ -475,17 +475,30 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   return arc;
 }
 
-/** mu |f_n| at the contact's slip, at rest if the friction is larger [N]; NAN: it depends on the
- * direction. */
-static double friction_bound(const sup_observation *obs, const sup_contact *c, double friction) {
+/** The greatest friction of a pair at the contact, in the direction of a tangential force of a
+ * norm, over that without a tensor. */
+static double stretch(const sup_observation *obs, const sup_contact *c, sup_v3 force, double norm) {
+  const sup_friction *f = &obs->model->pair[c->pair].friction;
+  double              S[3];
+  sup_m3              R = sup_m3_frame_of_normal(c->normal);
+  if (!sup_friction_is_anisotropic(f) || !(norm > 0)) return 1;
+  sup_friction_tensor_at(f, &obs->X_WL[c->body_a].R, &obs->X_WL[c->body_b].R, &R, S);
+  sup_v3 t = sup_m3_apply_t(R, force);
+  return norm * (S[0] * S[2] - S[1] * S[1]) /
+         hypot(S[2] * t.x - S[1] * t.y, S[0] * t.y - S[1] * t.x);
+}
+
+/** mu |f_n| at the contact's slip, at rest if the friction is larger [N]. */
+static double friction_bound(const sup_observation *obs, const sup_contact *c, sup_v3 tangential,
+                             double friction) {
   const sup_pair *pair = &obs->model->pair[c->pair];
   double          s = sup_v3_norm(c->slip) / obs->options.stiction_tolerance,
          mu = pair->model == SUP_MODEL_SAP ? pair->friction.mu
                                            : sup_friction_coefficient(&pair->friction, s);
-  if (sup_friction_is_anisotropic(&pair->friction)) return (double)NAN;
-  if (sup_measure_numerics.slides * friction > mu * normal_load(c) && pair->model != SUP_MODEL_SAP)
-    mu = fmax(mu, sup_friction_most(&pair->friction));
-  return mu * normal_load(c);
+  double load = normal_load(c) * stretch(obs, c, tangential, friction);
+  if (sup_measure_numerics.slides * friction > mu * load && pair->model != SUP_MODEL_SAP)
+    mu = fmax(mu, pair->friction.mu_static);
+  return mu * load;
 }
 
 static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
@@ -496,7 +509,7 @@ static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
     if (!presses_on(c, a, b)) continue;
     double load = sup_v3_dot(c->force, c->normal);
     sup_v3 tangential = sup_v3_madd(c->force, -load, c->normal);
-    double friction = sup_v3_norm(tangential), bound = friction_bound(obs, c, friction);
+    double friction = sup_v3_norm(tangential), bound = friction_bound(obs, c, tangential, friction);
     bool   slides = friction >= sup_measure_numerics.slides * bound;
     slip.bound += bound, slip.friction += friction;
     if (bound > 0) slip.least = fmin(slip.least, 1 - friction / bound);

@@ -55,6 +55,21 @@ bool sup_friction_is_anisotropic(const sup_friction *f) {
   return f->side[0].ratio != 1 || f->side[1].ratio != 1;
 }
 
+void sup_friction_tensor_at(const sup_friction *f, const sup_m3 *R_A, const sup_m3 *R_B,
+                            const sup_m3 *R, double S[3]) {
+  double sum[3] = {0, 0, 0};
+  for (int k = 0; k < 2; k++) { /* w M^-1 of a side */
+    const sup_friction_tensor *side = &f->side[k];
+    sup_v3                     a = sup_m3_apply_t(*R, sup_m3_apply(k ? *R_B : *R_A, side->axis));
+    double                     e = side->ratio - 1, w = side->weight;
+    double scale = e / (1 + e * (a.x * a.x + a.y * a.y)); /* Sherman and Morrison */
+    sum[0] += w * (1 - scale * a.x * a.x), sum[1] -= w * (scale * a.x * a.y);
+    sum[2] += w * (1 - scale * a.y * a.y);
+  }
+  double det = sum[0] * sum[2] - sum[1] * sum[1];
+  S[0] = sum[2] / det, S[1] = -sum[1] / det, S[2] = sum[0] / det;
+}
+
 double sup_friction_most(const sup_friction *f) {
   double ratio = fmax(1, fmax(f->side[0].ratio, f->side[1].ratio));
   return fmax(f->mu, f->mu_static) * ratio;

@@ -29,6 +29,10 @@ sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_de
 /** The body's friction and moments as its condim leaves them, with condim 0. */
 sup_contact_def sup_friction_without_condim(sup_contact_def c);
 bool            sup_friction_is_anisotropic(const sup_friction *f);
+/** S of a contact in the tangent axes of R, whose third is the normal, as xx, xy, yy; the bodies'
+ * axes are R_A and R_B.  Friction is at most mu N S e, e of length 1 (THEORY 6.6). */
+void sup_friction_tensor_at(const sup_friction *f, const sup_m3 *R_A, const sup_m3 *R_B,
+                            const sup_m3 *R, double S[3]);
 /** The largest coefficient of all directions, at rest or sliding. */
 double sup_friction_most(const sup_friction *f);
 /** Coefficient between rest and motion, s = |v_t| / v_s (THEORY 6.4). */

@@ -126,6 +126,10 @@
     "stiffness_map.patches_stay_on_their_face")                                                    \
   X(off_face, .1, "-", "distance of a position from its face, over the radius, that is told",      \
     "chords of curved faces leave less", "stiffness_map.doubtful_positions_are_told")              \
+  X(guide, .1, "-",                                                                                \
+    "force of a guide over those of contacts above which a grip is out of balance",                \
+    "grips of soft fingers and round-off leave less, a groove pressed from one side all",          \
+    "holding.a_grip_out_of_balance_is_told")                                                       \
   X(exact, 1e-6, "-",                                                                              \
     "remainder over its first order, or slope over the value, that is round-off",                  \
     "balances of 1e-9 and 17 digits", "adjoint.derivatives_pass_their_own_checks")

@@ -10,8 +10,12 @@
 
 static sup_grasp_contact at(double x, double y, double z, double load, double mu) {
   sup_v3 p = {x, y, z};
+  sup_m3 T = sup_m3_frame_of_normal(p);
   return (sup_grasp_contact){
-      .point = sup_v3_scale(R, p), .normal = sup_v3_scale(-1, p), .load = load, .mu = mu};
+      .point = sup_v3_scale(R, p),
+      .normal = sup_v3_scale(-1, p),
+      .load = load,
+      .friction = {sup_m3_apply(T, sup_v3_make(mu, 0, 0)), sup_m3_apply(T, sup_v3_make(0, mu, 0))}};
 }
 
 /* Points of 10 N on a line along y, mu = 0.5. */
@@ -48,6 +52,7 @@ static void no_direction_has_less_than_epsilon(void) {
                 sup_random_unit(&state) - .5};
     p = sup_v3_unit(p);
     other[i] = c[i] = at(p.x, p.y, p.z, 1 + i, .4 + .05 * i);
+    c[i].friction[0] = other[i].friction[0] = sup_v3_scale(1 - .1 * i, c[i].friction[0]);
     other[i].load *= 1e6, other[i].point = sup_v3_scale(1e-3, c[i].point);
   }
   double epsilon = sup_grasp_quality(c, NUM, R);

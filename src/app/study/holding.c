@@ -7,6 +7,7 @@
 #include "app/study/command.h"
 #include "study/design.h"
 #include "study/holding/holding.h"
+#include "study/numerics.h"
 
 static void print_plan(const sup_study *study) {
   const sup_family *family = &study->family[0];
@@ -50,6 +51,12 @@ static void print_pull(const sup_study *study, int i) {
 static void print_grasp(const sup_grasp *g) {
   printf("grasp: %d contacts of %.5g N, epsilon %.5g N with moments over %.4g mm\n", g->num,
          g->load, g->epsilon, 1e3 * g->length);
+  if (g->guide > sup_study_numerics.guide * g->load)
+    printf(
+        "WARN  the guide carries %.3g N of the grip, which is out of balance where it holds the "
+        "object: give\n      that the pose at which `supple static` of the scene leaves it, or "
+        "turn it with 'guide: loose'\n",
+        g->guide);
 }
 
 /** The finest level of each case.  @return the number of pulls without a result */

@@ -12,20 +12,31 @@ typedef struct grip {
   int                num;
   size_t             capacity;
   sup_grasp_contact *contact;
+  sup_v3             force, weight; /* on the object, of all contacts; its own [N] */
 } grip;
+
+/** mu S of a contact. */
+static void take_friction(const sup_friction *f, const sup_contact *c, const sup_frame *X_WL,
+                          sup_v3 friction[2]) {
+  double S[3], mu = fmax(f->mu, f->mu_static);
+  sup_m3 R = sup_m3_frame_of_normal(c->normal);
+  sup_friction_tensor_at(f, &X_WL[c->body_a].R, &X_WL[c->body_b].R, &R, S);
+  for (int k = 0; k < 2; k++)
+    friction[k] = sup_m3_apply(R, sup_v3_make(mu * S[k], mu * S[k + 1], 0));
+}
 
 static sup_status take_contacts(const sup_model *model, const sup_step_result *result, int body,
                                 grip *g) {
   for (int i = 0; i < result->num_contacts; i++) {
     const sup_contact *c = &result->contact[i];
-    double             load = sup_v3_dot(c->force, c->normal);
+    double             load = sup_v3_dot(c->force, c->normal), sign = c->body_b == body ? 1 : -1;
     if ((c->body_a != body && c->body_b != body) || !(load > 0)) continue;
+    g->force = sup_v3_madd(g->force, sign, c->force);
     SUP_TRY(SUP_GROW(g->contact, g->capacity, g->num + 1));
-    g->contact[g->num++] =
-        (sup_grasp_contact){.point = sup_v3_sub(c->centroid, result->X_WL[body].p),
-                            .normal = sup_v3_scale(c->body_b == body ? 1 : -1, c->normal),
-                            .load = load,
-                            .mu = sup_friction_most(&model->pair[c->pair].friction)};
+    g->contact[g->num] = (sup_grasp_contact){.point = sup_v3_sub(c->centroid, result->X_WL[body].p),
+                                             .normal = sup_v3_scale(sign, c->normal),
+                                             .load = load};
+    take_friction(&model->pair[c->pair].friction, c, result->X_WL, g->contact[g->num++].friction);
   }
   return SUP_OK;
 }
@@ -45,8 +56,10 @@ static sup_status take_grip(const sup_study *study, int i, grip *g) {
   sup_static_options o = scene->statics;
   o.end = h->begin[i], o.steps = (int)(h->begin[i] / level->step + .5);
   SUP_TRY(sup_static(stepper, state, &o));
-  SUP_TRY(
-      take_contacts(model, sup_stepper_result(stepper), sup_model_find_body(model, h->object), g));
+  int body = sup_model_find_body(model, h->object);
+  SUP_TRY(take_contacts(model, sup_stepper_result(stepper), body, g));
+  double mass = model->tree[model->body[body].tree]->links[0].mass;
+  g->weight = sup_v3_scale(mass, sup_v3_load(scene->options.gravity));
   return SUP_OK;
 }
 
@@ -63,6 +76,7 @@ sup_status sup_holding_weigh(sup_study *study, int first) {
   sup_status   status = take_grip(study, first, &g);
   *grasp = (sup_grasp){.num = g.num, .length = h->length > 0 ? h->length : reach(&g)};
   for (int k = 0; k < g.num; k++) grasp->load += g.contact[k].load;
+  grasp->guide = fmin(sup_v3_norm(g.force), sup_v3_norm(sup_v3_add(g.force, g.weight)));
   if (status == SUP_OK) grasp->epsilon = sup_grasp_quality(g.contact, g.num, grasp->length);
   for (int p = 0; p < h->num_pulls && status == SUP_OK; p++)
     h->result[first + p].held =

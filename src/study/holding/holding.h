@@ -62,6 +62,7 @@ typedef struct sup_grasp {
   double load;    /* sum of their normal forces [N] */
   double length;  /* by which moments are divided [m] */
   double epsilon; /* quality of Ferrari and Canny [N] */
+  double guide;   /* norm of the sum of forces, with or without the weight, the lesser one [N] */
 } sup_grasp;
 
 struct sup_holding {

@@ -41,8 +41,8 @@ static sup_pull_state state_at(const sup_holding *h, const sup_pull *pull, const
   sup_v3         f = {c[FX][i], c[FY][i], c[FZ][i]}, m = {c[TX][i], c[TY][i], c[TZ][i]},
          a = sup_v3_load(pull->axis);
   return (sup_pull_state){.path = share * (pull->turns ? h->angle : h->travel),
-                          .force = pull->turns ? sup_v3_norm(f) : -sup_v3_dot(f, a),
-                          .moment = pull->turns ? -sup_v3_dot(m, a) : sup_v3_norm(m)};
+                          .force = pull->turns ? sup_v3_norm(f) : 0 - sup_v3_dot(f, a),
+                          .moment = pull->turns ? 0 - sup_v3_dot(m, a) : sup_v3_norm(m)};
 }
 
 static double load_of(const sup_pull *pull, const sup_pull_state *s) {
@@ -70,7 +70,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
       out->at[SUP_PULL_LOSS] = last, out->end = SUP_PULL_LOST;
       break;
     }
-    bool slides = r->column[SHARE][i] >= h->slip_share;
+    bool slides = !(r->column[SHARE][i] < h->slip_share); /* no share: there is no friction */
     if (is_pulled && slides && (!isfinite(out->at[SUP_PULL_SLIP].path) || sticks == 1))
       out->at[SUP_PULL_SLIP] = now, sticks *= 2;
     if (!slides && sticks == 0) sticks = 1;

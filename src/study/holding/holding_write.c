@@ -113,6 +113,7 @@ static void put_grasp(sup_json *json, const sup_grasp *grasp) {
   sup_json_number(json, "load", grasp->load);
   sup_json_number(json, "length", grasp->length);
   sup_json_number(json, "epsilon", grasp->epsilon);
+  sup_json_number(json, "guide", grasp->guide);
   sup_json_end(json);
 }
 

@@ -20,6 +20,12 @@ static sup_v3 velocity_at(const sup_grasp_contact *c, double length, const doubl
   return sup_v3_madd(sup_v3_load(d), 1 / length, sup_v3_cross(sup_v3_load(d + 3), c->point));
 }
 
+/** |M a|, with M a by its components s. */
+static double friction_along(const sup_grasp_contact *c, sup_v3 a, double s[2]) {
+  for (int k = 0; k < 2; k++) s[k] = sup_v3_dot(c->friction[k], a);
+  return hypot(s[0], s[1]);
+}
+
 double sup_wrench_support(const sup_grasp_contact *contact, int num, double length,
                           const double d[N], double w[N]) {
   double h = 0;
@@ -27,11 +33,11 @@ double sup_wrench_support(const sup_grasp_contact *contact, int num, double leng
   for (int i = 0; i < num; i++) {
     const sup_grasp_contact *c = &contact[i];
     sup_v3                   a = velocity_at(c, length, d);
-    double                   along = sup_v3_dot(a, c->normal);
-    sup_v3                   t = sup_v3_madd(a, -along, c->normal);
-    double                   across = sup_v3_norm(t), most = c->load * (along + c->mu * across);
+    double                   s[2], across = friction_along(c, a, s);
+    double                   most = c->load * (sup_v3_dot(a, c->normal) + across);
     if (!(most > 0)) continue;
-    sup_v3       f = sup_v3_madd(c->normal, across > 0 ? c->mu / across : 0, t);
+    sup_v3 f = c->normal;
+    for (int k = 0; k < 2; k++) f = sup_v3_madd(f, across > 0 ? s[k] / across : 0, c->friction[k]);
     sup_v3       m = sup_v3_scale(1 / length, sup_v3_cross(c->point, f));
     const double part[N] = {f.x, f.y, f.z, m.x, m.y, m.z};
     for (int k = 0; k < N; k++) w[k] += c->load * part[k];
@@ -45,9 +51,8 @@ double sup_wrench_held(const sup_grasp_contact *contact, int num, int turns, con
   for (int k = 0; k < 3; k++) d[3 * turns + k] = -axis[k];
   for (int i = 0; i < num; i++) {
     sup_v3 a = velocity_at(&contact[i], 1, d);
-    double along = sup_v3_dot(a, contact[i].normal);
-    h += contact[i].load *
-         (along + contact[i].mu * sup_v3_norm(sup_v3_madd(a, -along, contact[i].normal)));
+    double s[2];
+    h += contact[i].load * (sup_v3_dot(a, contact[i].normal) + friction_along(&contact[i], a, s));
   }
   return h;
 }

@@ -3,8 +3,8 @@
  *  A contact pushes with a normal force from 0 to its load, and friction up to mu times it.  The
  * wrenches of all contacts together are a convex set W, whose support function
  *
- *      h(d) = max over w in W of d . w = sum_i load_i max(0, n_i . a_i + mu_i |P_i a_i|),
- *      a_i = d_force + d_moment x r_i, P_i the projection along n_i,
+ *      h(d) = max over w in W of d . w = sum_i load_i max(0, n_i . a_i + |M_i a_i|),
+ *      a_i = d_force + d_moment x r_i, M_i = mu_i S_i in the tangent plane,
  *
  * is known exactly, round cones and all.  The quality epsilon of Ferrari and Canny (1992; their sum
  * of contacts with bounded forces each) is the radius of the largest ball about 0 in W: the least
@@ -16,7 +16,8 @@
 
 typedef struct sup_grasp_contact {
   sup_v3 point, normal; /* from the object's origin [m], into the object */
-  double load, mu;      /* normal force [N], coefficient of friction */
+  double load;          /* normal force [N] */
+  sup_v3 friction[2];   /* mu S e of orthogonal tangents e of length 1; S = 1: isotropic */
 } sup_grasp_contact;
 
 /** h(d), with the wrench (force [N], moment over the length [N]) that attains it in w. */
