@@ -62,6 +62,10 @@ static const sup_key rigid_keys[] = {
                "Prescribed motion from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
                .schema = &sup_schema_motion, .need = SUP_OPTIONAL,
                .absent = "none: it moves freely"),
+    SUP_BOOLEAN("measured", SUP_BY_CODE, "true",
+                "Contacts with fixed bodies and those with a motion are computed, too, though they "
+                "move nothing.",
+                .absent = "false"),
     SUP_SECTION("contact", sup_schema_rigid_contact, SUP_BY_CODE, "{friction: 0.8}",
                 "Contact properties of the body.")};
 const sup_schema sup_schema_rigid =
@@ -407,6 +411,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   *link = sup_default_link_def();
   SUP_TRY(sup_text_copy(link->name, sizeof link->name, tree->name));
   SUP_TRY(sup_read_boolean(&section, "fixed", &fixed));
+  SUP_TRY(sup_read_boolean(&section, "measured", &tree->is_measured));
   sup_node *motion = sup_section_entry(&section, "motion");
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them",

@@ -87,6 +87,7 @@ typedef struct sup_tree_def {
   int  num_filters;
   int *filter;       /* [num_filters x 2] pairs of links that never touch each other */
   int  base_touches; /* 1: links that rest touch those, too, that one joint joins to them */
+  int  is_measured;  /* 1: contacts with bodies that no unknown moves are computed, too */
   int  marker;       /* SUP_INITIALISED */
 } sup_tree_def;
 #define SUP_DEFAULT_TREE_DEF                                       \

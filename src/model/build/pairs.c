@@ -42,7 +42,9 @@ static bool welded(const sup_model *model, const sup_body *a, const sup_body *b)
 
 static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a,
                     const sup_body *b) {
-  if (!a->movable && !b->movable) return 1;
+  bool is_measured = (a->soft == SUP_NONE && def->trees[a->tree].is_measured) ||
+                     (b->soft == SUP_NONE && def->trees[b->tree].is_measured);
+  if (!a->movable && !b->movable && !is_measured) return 1;
   if (a->soft != SUP_NONE && b->soft != SUP_NONE)
     return sup_model_tie_of(model, a->soft, b->soft) != NULL;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE && welded(model, a, b)) return 1;
@@ -425,10 +427,11 @@ const char *sup_model_exclusion_reason(const sup_model *model, int a, int b) {
       return NULL;
   if (a == b) return "folds of a soft body touch each other with 'contact: {self: true}' only";
   if (!A->movable && !B->movable)
-    return is_prescribed(model, A) && is_prescribed(model, B) ? "the motion of both is prescribed"
+    return is_prescribed(model, A) && is_prescribed(model, B)
+               ? "the motion of both is prescribed, and neither is 'measured'"
            : is_prescribed(model, A) || is_prescribed(model, B)
-               ? "the motion of one is prescribed, the other is fixed"
-               : "both are fixed";
+               ? "the motion of one is prescribed, the other is fixed, and neither is 'measured'"
+               : "both are fixed, and neither is 'measured'";
   if (A->soft != SUP_NONE && B->soft != SUP_NONE && sup_model_tie_of(model, A->soft, B->soft))
     return "a tie joins them";
   if (!has_shape(A) || !has_shape(B)) return "one of them has no shape for contact";
