@@ -41,7 +41,8 @@ static void a_can_slips_between_rigid_pads_at_two_mu_n(void) {
   write_study("pull.yaml",
               "holding: {object: can, directions: {circle: 5, normal: [0, 1, 0]}, axes: [[0, 0, "
               "-2]], travel: 4 mm, angle: 10 deg}\n");
-  check_run("holding FOLDER/pull.yaml -o FOLDER/pull", 0, "can along (1, 0, 0)");
+  const char *said = check_run("holding FOLDER/pull.yaml -o FOLDER/pull", 0, "can along (1, 0, 0)");
+  CHECK(strstr(said, "WARN") == NULL);
   if (system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0)
     CHECK(app_exists("pull", "holding.png"));
   for (int i = 1; i <= 5; i++) {
@@ -89,6 +90,87 @@ static void a_pull_ends_at_the_load_that_is_asked_for(void) {
   NEAR(cell("limit", 1, "peak force [N]"), 40 * 2 * .2 * .5 / .7, 1e-6, 0); /* combined mu */
   NEAR(cell("limit", 1, "path [m or rad]"), 1e-3, 1e-9, 0);
   NEAR(cell("limit", 2, "path [m or rad]"), .25e-3, 1e-9, 0); /* the first step passes 15 N */
+}
+
+/* Ball of 20 mm between one of 5 mm that moves to it by 1 mm and one that is fixed 1 mm inside it,
+ * points of 1e4 N/m each: 5 N on either side.  Pulled by 0.5 mm it meets 7.5 N against 2.5 N,
+ * turned mu N r.  At 5 mm/s the points' 2 ms of relaxation add 0.1 N. */
+static void fixed_and_moved_bodies_resist(void) {
+  app_write_file(
+      "between.yaml",
+      "supple: 1\ntime: {step: 5 ms, end: 0.1 s}\ngravity: [0, 0, 0]\nstatic: {steps: 4}\n"
+      "contact: {normal_law: kelvin_voigt}\nrigid:\n"
+      "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 100 g,\n"
+      "         contact: {friction: 0.5, point: {stiffness: 1.0e+4}}}\n"
+      "  left: {shape: {sphere: {radius: 5 mm}}, fixed: true, pose: {position: [-24 mm, 0, 0]},\n"
+      "         contact: {friction: 0.5, point: {stiffness: 1.0e+4}}}\n"
+      "  right: {shape: {sphere: {radius: 5 mm}}, pose: {position: [25 mm, 0, 0]},\n"
+      "          motion: [[0 s, 0, 0, 0, 0, 0, 0], [0.1 s, -1 mm, 0, 0, 0, 0, 0]],\n"
+      "          contact: {friction: 0.5, point: {stiffness: 1.0e+4}}}\n"
+      "output: {format: none}\n");
+  static const char *const modes[] = {"static", "run"};
+  for (int k = 0; k < 2; k++) {
+    char text[600], run[100];
+    snprintf(
+        text, sizeof text,
+        "supple: 1\nscene: between.yaml\nmode: %s\nholding: {object: ball, directions: [[1, 0, "
+        "0], [-1, 0, 0]], axes: [[0, 0, 1]], travel: 0.5 mm, angle: 10 deg}\n",
+        modes[k]);
+    app_write_file("between_pull.yaml", text);
+    snprintf(run, sizeof run, "holding FOLDER/between_pull.yaml -o FOLDER/between_%s --no-plot",
+             modes[k]);
+    check_run(run, 0, "ball along (-1, 0, 0)");
+    snprintf(run, sizeof run, "between_%s", modes[k]);
+    for (int i = 1; i <= 2; i++) NEAR(cell(run, i, "peak force [N]"), k ? 5.1 : 5, 1e-6, 0);
+    NEAR(cell(run, 3, "peak moment [N m]"), .5 * 10 * .0195, 1e-6, 0);
+  }
+}
+
+/* One pad presses with 20 N, the other with 5 N. */
+static void a_grip_out_of_balance_is_told(void) {
+  write_study("uneven.yaml",
+              "set: {actuators.right.effort: 5 N}\n"
+              "holding: {object: can, directions: [[1, 0, 0]], travel: 1 mm}\n");
+  check_run("holding FOLDER/uneven.yaml -o FOLDER/uneven --no-plot", 0,
+            "WARN  the guide carries 15 N");
+}
+
+/* A can with a quarter of the friction along x, 0.2 of 0.5 combined with the pads: |M d| N. */
+static void friction_may_depend_on_the_direction(void) {
+  const double right[] = {8, 20, sqrt((64 + 400) / 2.)};
+  write_study("tensor.yaml",
+              "set: {rigid.can.contact.anisotropy: {axis: [1, 0, 0], ratio: 0.25}}\n"
+              "holding: {object: can, directions: [[1, 0, 0], [0, 0, 1], [1, 0, 1]], travel: 2 "
+              "mm}\n");
+  check_run("holding FOLDER/tensor.yaml -o FOLDER/tensor --no-plot", 0, "can along");
+  for (int i = 0; i < 3; i++) {
+    NEAR(cell("tensor", i + 1, "slip force [N]"), right[i], 1e-6, 0);
+    NEAR(cell("tensor", i + 1, "peak force [N]"), right[i], 1e-6, 0);
+    NEAR(cell("tensor", i + 1, "held [N or N m]"), right[i], 1e-6, 0);
+  }
+  write_study("smooth.yaml",
+              "set: {rigid.can.contact.friction: 0}\n"
+              "holding: {object: can, directions: [[1, 0, 0]], travel: 2 mm}\n");
+  const char *said =
+      check_run("holding FOLDER/smooth.yaml -o FOLDER/smooth --no-plot", 0, "travel");
+  CHECK(strstr(said, "-0 ") == NULL);
+  NEAR(cell("smooth", 1, "slip path [m or rad]"), .0005, 1e-9, 0);
+}
+
+static void what_has_no_effect_is_refused(void) {
+  static const struct {
+    const char *text, *said;
+  } wrong[] = {{"holding: {object: can, directions: [[1, 0, 0]], travel: 1 mm, angle: 5 deg}\n",
+                "angle is a limit of turns about 'axes', of which there are none"},
+               {"holding: {object: can, axes: [[1, 0, 0]], angle: 5 deg, force: 5 N}\n",
+                "force is a limit of pulls along 'directions', of which there are none"},
+               {"set: {rigid.can.joint: translation}\n"
+                "holding: {object: can, axes: [[1, 0, 0]], angle: 5 deg}\n",
+                "'can' has a joint in the scene"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    write_study("wrong.yaml", wrong[i].text);
+    check_run("holding FOLDER/wrong.yaml -o FOLDER/wrong --no-plot", 2, wrong[i].said);
+  }
 }
 
 /* Motion at 4 mm/s: the pads' inertia and the approach to the bound leave less than 1 %. */
@@ -166,6 +248,8 @@ static void soft_fingers_hold_alike_in_motion(void) {
 
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
             TEST(a_loose_can_slips_at_two_mu_n), TEST(a_can_that_leaves_its_pads_is_lost),
-            TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(motion_at_small_speed_agrees),
+            TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(fixed_and_moved_bodies_resist),
+            TEST(a_grip_out_of_balance_is_told), TEST(friction_may_depend_on_the_direction),
+            TEST(what_has_no_effect_is_refused), TEST(motion_at_small_speed_agrees),
             TEST(a_ladder_gives_error_bars), TEST(directions_are_even),
             TEST(soft_fingers_hold_alike_in_motion));

@@ -168,6 +168,18 @@ static sup_status check_strays(const sup_section *section) {
   return SUP_OK;
 }
 
+/** E_PARSE: a limit of pulls or turns, of which there are none. */
+static sup_status check_limits(const sup_section *section) {
+  static const char *const keys[4] = {"travel", "force", "angle", "moment"};
+  for (int k = 0; k < 4; k++) {
+    const sup_node *stray = sup_section_entry(section, keys[k]);
+    if (stray && !sup_section_entry(section, k < 2 ? "directions" : "axes"))
+      return SUP_FAIL_AT(stray->key_place, "%s is a limit of %s, of which there are none",
+                         stray->key, k < 2 ? "pulls along 'directions'" : "turns about 'axes'");
+  }
+  return SUP_OK;
+}
+
 sup_status sup_holding_read(sup_study *study, const sup_section *section, const sup_node *set) {
   sup_section s;
   sup_node   *node, *ladder = sup_section_entry(section, "ladder");
@@ -190,6 +202,7 @@ sup_status sup_holding_read(sup_study *study, const sup_section *section, const 
     return SUP_FAIL_AT(node->place,
                        "holding needs directions or axes, for instance 'directions: "
                        "{circle: 12}'");
+  SUP_TRY(check_limits(&s));
   if (ladder) SUP_TRY(sup_ladder_read(ladder, NULL, 0, &h->ladder));
   study->num_families = 1;
   if (sup_section_entry(section, "parameters") || sup_section_entry(section, "cases")) {
@@ -279,6 +292,7 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
                        "not turned",
                        h->object);
   SUP_TRY(sup_level_print(level, "rigid.%.100s.fixed=false", h->object));
+  SUP_TRY(sup_level_print(level, "rigid.%.100s.measured=true", h->object));
   if (h->guide == SUP_GUIDE_LOOSE)
     SUP_TRY(sup_level_print(level, "rigid.%.100s.joint=%s", h->object,
                             pull->turns ? "translation" : "ball"));
@@ -320,7 +334,15 @@ static sup_status fill_level(sup_study *study, const sup_level *of, int first) {
                                        of->num_sets, sup_study_numerics.planned);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, of->place);
-  if (!find_object(scene, h->object)) status = fail_unknown(h, scene);
+  const sup_tree_def *object = find_object(scene, h->object);
+  if (!object)
+    status = fail_unknown(h, scene);
+  else if (object->links[0].joint != SUP_JOINT_FIXED &&
+           object->links[0].joint != SUP_JOINT_FLOATING)
+    status = SUP_FAIL_AT(h->object_node->place,
+                         "'%s' has a joint in the scene; a pull drives it as its 'guide' says: "
+                         "leave the joint out",
+                         h->object);
   for (int p = 0; p < h->num_pulls && status == SUP_OK; p++)
     status = add_pull_case(study, scene, of, first + p);
   sup_scene_destroy(&scene);
