@@ -17,7 +17,7 @@ SCENE = "examples/finray_grasp.yaml"
 INTERRUPTED = 4
 
 
-def wait_for(is_true, seconds=60):
+def wait_for(is_true, seconds=120):
     end = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < end, "too late"
@@ -52,7 +52,7 @@ class Run:
         """Code and text of an answer."""
         request = urllib.request.Request((address or self.address) + word, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=120) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -68,7 +68,7 @@ class Run:
         return self.process.wait(seconds)
 
 
-def raw(run, text, seconds=20):
+def raw(run, text, seconds=60):
     """First line of the answer to bytes as they are."""
     with socket.create_connection(("127.0.0.1", run.port), seconds) as line:
         line.sendall(text.encode())
@@ -120,7 +120,7 @@ def check_clients(run):
     lines[8].sendall(page)
     lines[8].close()
     first = run.status()["frames"]
-    wait_for(lambda: run.status()["frames"] > first + 20, 30)
+    wait_for(lambda: run.status()["frames"] > first + 20, 120)
     return lines
 
 
@@ -137,7 +137,7 @@ def check_ports_and_ends():
         line.close()
     run.order("pause")
     run.process.send_signal(signal.SIGINT)
-    assert run.code(20) == INTERRUPTED and "to go on" in run.said()
+    assert run.code(120) == INTERRUPTED and "to go on" in run.said()
     run = Run("third", "--live").start()
     lines = check_clients(run)
     run.order("stop")
