@@ -550,7 +550,7 @@ static const sup_observable pairs[] = {
     {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses",
      pair_wrap, SUP_QUOTED_NOT, is_two},
     {"length", "m",
-     "extent of the loaded contacts' centroids in their longest direction; empty when nothing "
+     "between the two centroids of loaded contacts farthest from each other; empty when nothing "
      "presses",
      pair_length, SUP_QUOTED_NOT, is_two},
     {"slip_margin slip_margin_mean slip_share", "-",

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "constraint/joint_rows.h"
-#include "la/dense_eigen.h"
 #include "measure/numerics.h"
 
 static int max_count(const sup_model *model) {
@@ -428,27 +427,30 @@ static void widen(angle_range *r, double along_u, double along_m) {
   r->most_slope = fmax(r->most_slope, along_u / along_m);
 }
 
-/** Extent of the loaded contacts' centroids along the main axis of their second moments [m]. */
+/** Centroid of a loaded contact that is farthest from a point. */
+static sup_v3 farthest_from(const sup_observation *obs, int a, int b, sup_v3 point) {
+  sup_v3 n, out = point;
+  double load, most = 0;
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    double way = sup_v3_norm(sup_v3_sub(obs->contact[i].centroid, point));
+    if (way > most) most = way, out = obs->contact[i].centroid;
+  }
+  return out;
+}
+
+/** Distance between two loaded contacts of which each is the farthest from the other [m]. */
 static double length_of(const sup_observation *obs, int a, int b, sup_v3 centre) {
-  double A[9] = {0}, Q[9], load, low = 0, high = 0;
-  int    most = 0;
-  sup_v3 n;
-  for (int i = 0; i < obs->num_contacts; i++) {
-    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
-    double d[3];
-    sup_v3_store(d, sup_v3_sub(obs->contact[i].centroid, centre));
-    for (int k = 0; k < 9; k++) A[k] += d[k / 3] * d[k % 3];
+  enum { ROUNDS = 4 };
+  double length = 0;
+  sup_v3 end = farthest_from(obs, a, b, centre);
+  for (int k = 0; k < ROUNDS; k++) {
+    sup_v3 other = farthest_from(obs, a, b, end);
+    double way = sup_v3_norm(sup_v3_sub(other, end));
+    if (!(way > length)) break;
+    length = way, end = other;
   }
-  sup_dense_eigen(3, A, Q);
-  for (int k = 1; k < 3; k++)
-    if (A[4 * k] > A[4 * most]) most = k;
-  sup_v3 axis = {Q[most], Q[3 + most], Q[6 + most]};
-  for (int i = 0; i < obs->num_contacts; i++) {
-    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
-    double at = sup_v3_dot(axis, sup_v3_sub(obs->contact[i].centroid, centre));
-    low = fmin(low, at), high = fmax(high, at);
-  }
-  return high - low;
+  return length;
 }
 
 static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {

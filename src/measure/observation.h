@@ -37,7 +37,7 @@ typedef struct sup_pair_arc {
   int    is_loaded; /* 0: nothing presses, the rest is 0 */
   sup_v3 centre;    /* of pressure: sum |f_n| x / sum |f_n|, world [m] */
   double wrap;      /* [rad], see sup_observation_arc */
-  double length;    /* extent of the centroids along their longest direction [m] */
+  double length;    /* between the two centroids farthest from each other [m] */
 } sup_pair_arc;
 
 /** Friction of the pressing contacts of two bodies against its bound mu |f_n|. */

@@ -223,7 +223,8 @@ static void a_pair_that_can_never_push_is_told_with_the_reason(void) {
   write_scene("walls", head, walls);
   run("walls", "-q --set output.pairs=[[left,right]]", 0,
       "WARN  output pairs: 'left' and 'right' never push each other: the motion of one is "
-      "prescribed, the other is fixed; their columns are zero; leave it out");
+      "prescribed, the other is fixed, and neither is 'measured'; their columns are zero; leave it "
+      "out");
   summary_has("walls", "w['mute_pair']['pair'] == ['left', 'right']");
   passes("walls", "--set output.pairs=[[left,free],[right,free]]", "WARN");
 }
