@@ -12,7 +12,7 @@
 
 static const sup_word       joints[] = {{"free", NULL},
                                         {"translation", "it does not turn"},
-                                        {"planar", "it moves across plane_normal and turns about it"},
+                                        {"planar", "it moves across plane_normal, turns about it"},
                                         {"ball", "it turns about its origin"}};
 static const sup_joint_type joint_types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION,
                                              SUP_JOINT_PLANAR, SUP_JOINT_BALL};

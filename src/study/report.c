@@ -188,14 +188,20 @@ static sup_status write_csv(const sup_study *study, const char *path) {
   return SUP_OK;
 }
 
-sup_status sup_study_write(const sup_study *study, const char *folder) {
+sup_status sup_study_write_files(const sup_study *study, const char *folder,
+                                 const sup_study_file *file, int num) {
   char path[SUP_STUDY_PATH_SIZE];
   SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/convergence.csv", folder);
-  SUP_TRY(write_csv(study, path));
-  snprintf(path, sizeof path, "%.3900s/convergence.json", folder);
-  SUP_TRY(write_json(study, path));
-  snprintf(path, sizeof path, "%.3900s/manifest.json", folder);
-  SUP_TRY(write_manifest(study, path));
+  for (int i = 0; i < num; i++) {
+    snprintf(path, sizeof path, "%.3900s/%s", folder, file[i].name);
+    SUP_TRY(file[i].write(study, path));
+  }
   return SUP_OK;
+}
+
+sup_status sup_study_write(const sup_study *study, const char *folder) {
+  static const sup_study_file files[] = {{"convergence.csv", write_csv},
+                                         {"convergence.json", write_json},
+                                         {"manifest.json", write_manifest}};
+  return sup_study_write_files(study, folder, files, 3);
 }

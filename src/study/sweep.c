@@ -110,13 +110,8 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_sweep_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/sweep.csv", folder);
-  SUP_TRY(write_csv(study, path));
-  snprintf(path, sizeof path, "%.3900s/sweep.json", folder);
-  SUP_TRY(write_json(study, path));
-  return SUP_OK;
+  static const sup_study_file files[] = {{"sweep.csv", write_csv}, {"sweep.json", write_json}};
+  return sup_study_write_files(study, folder, files, 2);
 }
 
 /* ---- Slurm ----------------------------------------------------------------------------------- */

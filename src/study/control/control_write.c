@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file/file.h"
 #include "output/format/csv.h"
 #include "scene/scene.h"
 #include "study/control/control.h"
@@ -13,9 +12,10 @@ void sup_control_name(const sup_control_study *c, int i, char text[3 * SUP_NAME_
            c->controls[i].kind == SUP_CONTROL_EFFORT ? "effort" : "target");
 }
 
-static sup_status write_controls(const sup_control_study *c, const char *path) {
-  sup_csv csv;
-  char    name[3 * SUP_NAME_MAX];
+static sup_status write_controls(const sup_study *study, const char *path) {
+  const sup_control_study *c = study->control;
+  sup_csv                  csv;
+  char                     name[3 * SUP_NAME_MAX];
   sup_csv_begin(&csv);
   csv.digits = 0;
   sup_csv_text(&csv, "time");
@@ -36,7 +36,8 @@ static sup_status write_controls(const sup_control_study *c, const char *path) {
   return SUP_OK;
 }
 
-static sup_status write_iterations(const sup_control_study *c, const char *path) {
+static sup_status write_iterations(const sup_study *study, const char *path) {
+  const sup_control_study *c = study->control;
   static const char *const heading[] = {"iteration", "cost", "decrease", "step"};
   sup_csv                  csv;
   sup_csv_begin(&csv);
@@ -67,10 +68,12 @@ static void put_coordinates(sup_csv *csv, const sup_model *model) {
         }
 }
 
-static sup_status write_gains(const sup_control_study *c, const char *path) {
-  sup_csv csv;
-  char    name[3 * SUP_NAME_MAX];
-  int     num_x = 2 * c->model->v_start[c->model->num_trees];
+static sup_status write_gains(const sup_study *study, const char *path) {
+  const sup_control_study *c = study->control;
+  sup_csv                  csv;
+  char                     name[3 * SUP_NAME_MAX];
+  int                      num_x = 2 * c->model->v_start[c->model->num_trees];
+  if (!c->gains) return SUP_OK;
   sup_csv_begin(&csv);
   csv.digits = 0;
   sup_csv_text(&csv, "step");
@@ -139,15 +142,9 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_control_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/control.csv", folder);
-  SUP_TRY(write_controls(study->control, path));
-  snprintf(path, sizeof path, "%.3900s/iterations.csv", folder);
-  SUP_TRY(write_iterations(study->control, path));
-  snprintf(path, sizeof path, "%.3900s/gains.csv", folder);
-  if (study->control->gains) SUP_TRY(write_gains(study->control, path));
-  snprintf(path, sizeof path, "%.3900s/control.json", folder);
-  SUP_TRY(write_json(study, path));
-  return SUP_OK;
+  static const sup_study_file files[] = {{"control.csv", write_controls},
+                                         {"iterations.csv", write_iterations},
+                                         {"gains.csv", write_gains},
+                                         {"control.json", write_json}};
+  return sup_study_write_files(study, folder, files, 4);
 }

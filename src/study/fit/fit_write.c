@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/file/file.h"
 #include "output/format/csv.h"
 #include "study/fit/fit.h"
 #include "study/report.h"
@@ -43,7 +42,8 @@ static sup_status write_parameters(const sup_study *study, const char *path) {
   return SUP_OK;
 }
 
-static sup_status write_residuals(const sup_fit *fit, const char *path) {
+static sup_status write_residuals(const sup_study *study, const char *path) {
+  const sup_fit           *fit = study->fit;
   static const char *const heading[] = {"experiment", "fitted", "x",       "measured",
                                         "scatter",    "found",  "residual"};
   sup_csv                  csv;
@@ -145,13 +145,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_fit_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/fit.csv", folder);
-  SUP_TRY(write_parameters(study, path));
-  snprintf(path, sizeof path, "%.3900s/residuals.csv", folder);
-  SUP_TRY(write_residuals(study->fit, path));
-  snprintf(path, sizeof path, "%.3900s/fit.json", folder);
-  SUP_TRY(write_json(study, path));
-  return SUP_OK;
+  static const sup_study_file files[] = {
+      {"fit.csv", write_parameters}, {"residuals.csv", write_residuals}, {"fit.json", write_json}};
+  return sup_study_write_files(study, folder, files, 3);
 }

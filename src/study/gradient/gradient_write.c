@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/file/file.h"
 #include "output/format/csv.h"
 #include "study/gradient/levels.h"
 #include "study/report.h"
@@ -152,11 +151,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_gradient_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/gradient.csv", folder);
-  SUP_TRY(write_csv(study, path));
-  snprintf(path, sizeof path, "%.3900s/gradient.json", folder);
-  SUP_TRY(write_json(study, path));
-  return SUP_OK;
+  static const sup_study_file files[] = {{"gradient.csv", write_csv},
+                                         {"gradient.json", write_json}};
+  return sup_study_write_files(study, folder, files, 2);
 }

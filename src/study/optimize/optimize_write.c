@@ -151,8 +151,6 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_optimize_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  snprintf(path, sizeof path, "%.3900s/optimize.json", folder);
-  SUP_TRY(write_json(study, path));
-  return SUP_OK;
+  static const sup_study_file files[] = {{"optimize.json", write_json}};
+  return sup_study_write_files(study, folder, files, 1);
 }

@@ -1,7 +1,6 @@
 /* stiffness.csv and stiffness.json. */
 #include <stdio.h>
 
-#include "base/file/file.h"
 #include "output/format/csv.h"
 #include "study/report.h"
 #include "study/stiffness/stiffness.h"
@@ -21,7 +20,8 @@ static void put_station(sup_csv *csv, const sup_stiffness *t, const sup_station 
   sup_csv_end_row(csv);
 }
 
-static sup_status write_csv(const sup_stiffness *t, const char *path) {
+static sup_status write_csv(const sup_study *study, const char *path) {
+  const sup_stiffness     *t = study->stiffness;
   static const char *const heading[] = {"radius [mm]",
                                         "position [mm]",
                                         "x [mm]",
@@ -74,10 +74,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
 }
 
 sup_status sup_stiffness_write(const sup_study *study, const char *folder) {
-  char path[SUP_STUDY_PATH_SIZE];
-  SUP_TRY(sup_make_folder(folder));
-  snprintf(path, sizeof path, "%.3900s/stiffness.csv", folder);
-  SUP_TRY(write_csv(study->stiffness, path));
-  snprintf(path, sizeof path, "%.3900s/stiffness.json", folder);
-  return write_json(study, path);
+  static const sup_study_file files[] = {{"stiffness.csv", write_csv},
+                                         {"stiffness.json", write_json}};
+  return sup_study_write_files(study, folder, files, 2);
 }
