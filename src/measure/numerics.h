@@ -46,6 +46,8 @@
     "unmeasured: creep may give way to it", "watch.a_pair_creeps_while_a_load_of_friction_sticks") \
   X(stick_most, .9, "-", "friction over its bound above which a pair is about to slide",           \
     "unmeasured", "watch.a_pair_creeps_while_a_load_of_friction_sticks")                           \
+  X(squeezed, .5, "-", "length of the mean normal of a pair below which it has no side",           \
+    "an arc of 217 degrees under even pressure", "patches.a_squeezed_body_has_no_conformity")      \
   X(slides, .99, "-", "friction over its bound above which a contact slides",                      \
     "regularised friction never is at its bound", "watch.a_contact_at_its_bound_does_not_stick")   \
   X(stick_speed, 2.5, "-",                                                                         \

@@ -6,6 +6,7 @@
 #include "constraint/joint_rows.h"
 #include "la/linear_solver.h"
 #include "measure/observable_parts.h"
+#include "measure/shadow.h"
 #include "solve/solver.h"
 
 /* ---- time, energies, the solver: one of each ------------------------------------------------- */
@@ -520,6 +521,15 @@ static int pair_length(const sup_observed *at, double *out) {
   return arc.is_loaded;
 }
 
+/** No conformity of points, which have no area, nor of a body squeezed from all sides. */
+static int pair_conformity(const sup_observed *at, double *out) {
+  const sup_column_pair *pair = &at->pair[at->index];
+  sup_pair_arc           arc = pair_arc(at);
+  if (!(arc.seen > 0) || sup_v3_norm(arc.mean) < sup_measure_numerics.squeezed) return 0;
+  out[0] = arc.seen / sup_shadow_overlap(at->obs, pair->a, pair->b, sup_v3_unit(arc.mean));
+  return 1;
+}
+
 static sup_pair_slip pair_slip(const sup_observed *at) {
   return sup_observation_slip(at->obs, at->pair[at->index].a, at->pair[at->index].b);
 }
@@ -553,6 +563,10 @@ static const sup_observable pairs[] = {
      "between the two centroids of loaded contacts farthest from each other; empty when nothing "
      "presses",
      pair_length, SUP_QUOTED_NOT, is_two},
+    {"conformity", "-",
+     "area of the contacts over that which shadows of A and B share, both along the mean normal; "
+     "empty without either",
+     pair_conformity, SUP_QUOTED_NOT, is_two},
     {"slip_margin slip_margin_mean slip_share", "-",
      "1 - |ft|/(mu |fn|), mu that of ft's direction, least and mean by mu |fn|; share of the area "
      "(points: of |fn|) at the bound; empty without friction",

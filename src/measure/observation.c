@@ -466,12 +466,17 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   }
   if (!(sum > 0)) return arc;
   arc.is_loaded = 1, arc.centre = sup_v3_scale(1 / sum, centre);
+  arc.mean = sup_v3_scale(1 / sum, mean);
   sup_v3 m =
       sup_v3_norm(mean) > 1e-9 * sum ? sup_v3_unit(mean) : first; /* squeezed from both sides */
   sup_v3 u = direction_of_spread(obs, a, b, m);
   for (int i = 0; i < obs->num_contacts; i++) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
     widen(&range, sup_v3_dot(n, u), sup_v3_dot(n, m));
+  }
+  for (int i = 0; i < obs->num_contacts; i++) {
+    const sup_contact *c = &obs->contact[i];
+    arc.seen += c->area * c->facing * fmax(0, presses_on(c, a, b) * sup_v3_dot(c->normal, m));
   }
   arc.wrap = range.high - range.low, arc.length = length_of(obs, a, b, arc.centre);
   return arc;

@@ -36,6 +36,8 @@ typedef struct sup_pair_sum {
 typedef struct sup_pair_arc {
   int    is_loaded; /* 0: nothing presses, the rest is 0 */
   sup_v3 centre;    /* of pressure: sum |f_n| x / sum |f_n|, world [m] */
+  sup_v3 mean;      /* of the normals into b by |f_n|; of length 1 where all are alike */
+  double seen;      /* area of the contacts along that mean, of those that face it [m^2] */
   double wrap;      /* [rad], see sup_observation_arc */
   double length;    /* between the two centroids farthest from each other [m] */
 } sup_pair_arc;

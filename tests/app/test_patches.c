@@ -19,7 +19,7 @@ static void run(const char *text) {
   check_run("run FOLDER/patches.yaml -o FOLDER/patches", 0, "PASS  momentum error");
 }
 
-/** Value of a column in the last row of history.csv. */
+/** Value of a column in the last row of history.csv; NAN: it is empty. */
 static double last(const char *name) {
   char  *data = app_read_file("patches", "history.csv"), *row = data, wanted[80];
   int    index = 0;
@@ -30,7 +30,7 @@ static double last(const char *name) {
   for (const char *c = data; c < at; c++) index += *c == ',';
   for (char *next; (next = strchr(row, '\n')) != NULL && next[1];) row = next + 1;
   while (index-- > 0) row = strchr(row, ',') + 1;
-  value = strtod(row, NULL);
+  value = *row == ',' ? NAN : strtod(row, NULL);
   SUP_FREE(data);
   return value;
 }
@@ -80,6 +80,7 @@ static void a_ball_on_a_plane_has_the_patch_of_its_weight(void) {
   NEAR(column("floor.ball", "cpy"), last("ball.y"), 0, 1e-5);
   NEAR(column("floor.ball", "cpz"), 0, 0, 1e-6);
   NEAR(column("floor.ball", "wrap"), 0, 0, 1e-6);
+  NEAR(column("floor.ball", "conformity"), 2 * d / R, .06, 0);
   corner_pressures("vtk/contact_0002.vtk", &low, &high);
   NEAR(low, 0, 0, 1e-3 * high);
   NEAR(high, E * d / R, .06, 0);
@@ -112,6 +113,13 @@ static void a_cylinder_in_a_trough_is_wrapped_by_its_arc(void) {
   NEAR(column("trough.log", "fz"), m * g, 1e-4, 0);
   NEAR(column("trough.log", "wrap"), 120, 1e-6, 0);
   NEAR(column("trough.log", "length"), hypot(.08, .06 * sin(pi / 3)), .02, 0); /* its diagonal */
+  double seen = 0, area = 0;
+  for (int i = 0; i < 4; i++) {
+    double c = cos(angle[i] * pi / 180);
+    area += sqrt(c), seen += sqrt(c) * c;
+  }
+  NEAR(column("trough.log", "conformity"),
+       column("trough.log", "area") * seen / area / (2 * R * .08), .01, 0);
   NEAR(column("trough.log", "cpx"), 0, 0, 2e-4);
   NEAR(column("trough.log", "cpy"), 0, 0, 2e-4);
   printf("centre at z = %.2f mm, %.3f mm deep, %.0f mm^2 ", 1e3 * column("trough.log", "cpz"),
@@ -145,6 +153,8 @@ static void margins_against_slip_are_those_of_an_incline(void) {
   NEAR(column("two.floor", "slip_share"), 1, 0, 0);
   NEAR(last("two.vx"), (t - .3 * N) * .5, 1e-5, 0);
   NEAR(column("two.floor", "friction_power"), .3 * 2 * N * last("two.vx"), 1e-5, 0);
+  NEAR(column("floor.one", "conformity"), 1, 1e-5, 0); /* it tilts */
+  NEAR(column("two.floor", "conformity"), 1, 1e-5, 0);
   NEAR(column("all.floor", "slip_margin"), 0, 0, 1e-6);
   NEAR(column("all.floor", "slip_margin_mean"), 1 - (t + .6 * N) / (.8 * N + .6 * N), 1e-5, 0);
   NEAR(column("all.floor", "slip_share"), 2. / 3, 1e-6, 0);
@@ -185,7 +195,37 @@ static void a_spinning_disc_dissipates_over_its_face(void) {
   NEAR(column("floor.disc", "fx"), 0, 0, .01 * mu * N);
 }
 
+/** A pad 6 cm wide and turned by 30 degrees on a table 2 cm wide and 40 cm long: the table's
+ * shadow is 2 cm wide across the pad.  Shadows do not depend on the order of the pair, nor on the
+ * place in the world. */
+static void conformity_is_by_the_shadow_that_both_share(void) {
+  run("supple: 1\ntime: {step: 5 ms, end: 0.2 s}\n"
+      "rigid:\n  table: {shape: {box: {size: [2 cm, 40 cm, 2 cm]}}, fixed: true,\n"
+      "          pose: {position: [3 km, 1 cm, -1 cm]}}\n"
+      "  pad: {shape: {box: {size: [6 cm, 6 cm, 2 cm]}}, mass: 1,\n"
+      "        contact: {compliant: {modulus: 1 MPa}},\n"
+      "        pose: {position: [3 km, 0, 9.99 mm], rpy: [0, 0, 30 deg]}}\n"
+      "output: {format: none, pairs: [[table, pad], [pad, table], [all, pad]]}\n");
+  NEAR(column("table.pad", "conformity"), 1, 3e-3, 0);
+  NEAR(column("pad.table", "conformity"), column("table.pad", "conformity"), 1e-9, 0);
+  NEAR(column("all.pad", "conformity"), .02 / cos(pi / 6) / .06, 3e-3, 0);
+}
+
+static void a_squeezed_body_has_no_conformity(void) {
+  run("supple: 1\ntime: {step: 5 ms, end: 0.1 s}\ngravity: [0, 0, 0]\n"
+      "rigid:\n  left: {shape: {half_space: {}}, fixed: true, pose: {rpy: [0, 90 deg, 0]}}\n"
+      "  right: {shape: {half_space: {}}, fixed: true,\n"
+      "          pose: {position: [19.9 mm, 0, 0], rpy: [0, -87 deg, 0]}}\n"
+      "  can: {shape: {box: {size: [2 cm, 2 cm, 2 cm]}}, mass: 1,\n"
+      "        pose: {position: [9.95 mm, 0, 0]}, contact: {compliant: {modulus: 1 MPa}}}\n"
+      "output: {format: none, pairs: [[all, can], [left, can]]}\n");
+  CHECK(isnan(column("all.can", "conformity")));
+  CHECK(column("left.can", "conformity") > .9 && column("left.can", "conformity") < 1.01);
+}
+
 SUITE_TESTS(patches, TEST(margins_against_slip_are_those_of_an_incline),
             TEST(rest_has_the_bound_of_rest), TEST(a_spinning_disc_dissipates_over_its_face),
             TEST(a_ball_on_a_plane_has_the_patch_of_its_weight),
-            TEST(a_cylinder_in_a_trough_is_wrapped_by_its_arc));
+            TEST(a_cylinder_in_a_trough_is_wrapped_by_its_arc),
+            TEST(conformity_is_by_the_shadow_that_both_share),
+            TEST(a_squeezed_body_has_no_conformity));

@@ -25,6 +25,7 @@ static void columns_have_the_promised_names_and_order(void) {
       "jaw.cpx,contact.floor.robot/jaw.cpy,contact.floor.robot/"
       "jaw.cpz,contact.floor.robot/"
       "jaw.wrap,contact.floor.robot/jaw.length,contact.floor.robot/"
+      "jaw.conformity,contact.floor.robot/"
       "jaw.slip_margin,contact.floor.robot/jaw.slip_margin_mean,"
       "contact.floor.robot/jaw.slip_share,contact.floor.robot/"
       "jaw.friction_power,energy.kinetic,energy.elastic,energy.potential,energy.contact,energy."
