@@ -424,14 +424,54 @@ static int search_all(const chain *c, double *q, place *at, sup_ik_report *repor
   return found;
 }
 
-/** Close the loops at a place that misses the goal, whose rows drew at them; the error of the frame
- * is then that of a linkage. */
-static void close_loops(const chain *c, double *q, place *at, int *iterations) {
-  chain loops = *c;
+/** Nearest place to a goal out of reach, loops closed: Gauss-Newton steps of the goal's rows with
+ * those of loops as heavy ones, after each of which the loops are closed.  The goal's error [m];
+ * infinite: the loops do not close. */
+static double approach(const chain *c, double *q, place *at, int *iterations) {
+  double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], d[SUP_TREE_MAX_NV];
+  double damping = sup_ik_numerics.damping, weight = sup_ik_numerics.loop_weight;
+  chain  loops = *c, frame = *c;
+  place  there;
   loops.num_closures--, loops.rows -= ROWS;
   memmove(loops.closure, c->closure + 1, (size_t)loops.num_closures * sizeof *loops.closure);
-  search(&loops, q, at, iterations);
+  frame.rows = ROWS;
+  bool is_closed = search(&loops, q, &there, iterations);
   find_place(c, q, at);
+  for (int n = 0; n < 200 && damping < 1e6 && is_closed; n++) {
+    place heavy = *at;
+    for (int k = 0; k < c->num * c->rows; k++) heavy.J[k] *= k % c->rows < ROWS ? 1 : weight;
+    for (int k = ROWS; k < c->rows; k++) heavy.e[k] *= weight;
+    memset(d, 0, sizeof d);
+    bounded_step(c, &heavy, damping * mean_diagonal(c, at), q, d);
+    go(c, q, d, next);
+    ++*iterations;
+    bool   stays = search(&loops, next, &there, iterations);
+    double before = error_size(&frame, at->e);
+    find_place(c, next, &there);
+    double after = error_size(&frame, there.e);
+    if (!stays || after >= before) {
+      damping *= 4;
+      continue;
+    }
+    *at = there, damping = fmax(damping / 8, 1e-6);
+    memcpy(q, next, (size_t)c->tree->nq * sizeof *q);
+    if (before - after < 1e-12 * before) break;
+  }
+  return is_closed ? error_size(&frame, at->e) : HUGE_VAL;
+}
+
+/** The nearest of the places that the best one so far and other starts lead to. */
+static void approach_all(const chain *c, double *q, place *at, int *iterations) {
+  double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], nearest = HUGE_VAL;
+  place  there;
+  memcpy(next, q, (size_t)c->tree->nq * sizeof *q);
+  for (int k = 0; k < (int)sup_ik_numerics.approaches; k++) {
+    if (k > 0) spread(c, k, next);
+    double size = approach(c, next, &there, iterations);
+    if (size >= nearest) continue;
+    *at = there, nearest = size;
+    memcpy(q, next, (size_t)c->tree->nq * sizeof *q);
+  }
 }
 
 static void tell_limits(const chain *c, const double *q, sup_ik_report *report) {
@@ -462,8 +502,7 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
     report.is_reached = search_all(&c, first, &at, &report) > 0;
   }
   report.is_reached |= at.size <= sup_ik_numerics.near * c.reach;
-  if (!report.is_reached && !goal->is_free && c.num_closures > 1)
-    close_loops(&c, first, &at, &report.iterations);
+  if (!report.is_reached && !goal->is_free) approach_all(&c, first, &at, &report.iterations);
   memcpy(q, first, (size_t)tree->nq * sizeof *q);
   follow(tree, q);
   for (int k = 0; k < c.rows; k += ROWS) {

@@ -4,7 +4,8 @@
  * joints that a step takes to a limit stay there and the others make up for it.  Starts spread
  * evenly over the joints' ranges follow if the first one leads nowhere.  The null space takes
  * redundant arms towards a posture.  Loops that the frame moves are closed by rows of their own,
- * and their joints move, too. */
+ * and their joints move, too.  Goals out of reach have the place of the least error, rotations
+ * weighed by a quarter of the reach, among closed loops. */
 #pragma once
 
 #include "supple/kinematics.h"

@@ -163,6 +163,38 @@ static void goals_out_of_reach_have_the_nearest_place(void) {
   sup_tree_destroy(&tree);
 }
 
+/** Nothing but limits keeps the pose of an arm from coming nearer to one out of reach, rotations
+ * weighed by a quarter of the reach. */
+static void no_joint_brings_the_nearest_pose_nearer(void) {
+  test_random random = {5};
+  sup_tree   *tree = arm_of(panda, 7);
+  for (int n = 0; n < 5; n++) {
+    double          q[8], there[8], nearest = 0, reach = tool.p.z;
+    sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
+    sup_ik_goal     goal = {.link = 6, .X_LF = tool};
+    random_positions(tree, &random, there);
+    middle_positions(tree, q);
+    goal.X_WF = sup_tree_frame(tree, &base, there, 6, &tool);
+    goal.X_WF.p = sup_v3_scale(3 + n, goal.X_WF.p);
+    CHECK(!sup_tree_inverse_kinematics(tree, &base, &goal, q).is_reached);
+    check_within_limits(tree, q);
+    for (int l = 0; l < 7; l++) reach += sup_v3_norm(tree->links[l].X_PJ.p);
+    for (int k = -1; k < 14; k++) {
+      memcpy(there, q, sizeof q);
+      if (k >= 0) there[k / 2] += k % 2 ? 1e-3 : -1e-3;
+      if (k >= 0 && (there[k / 2] < panda[k / 2].lower || there[k / 2] > panda[k / 2].upper))
+        continue;
+      sup_frame X = sup_tree_frame(tree, &base, there, 6, &tool);
+      sup_m3    turn = sup_m3_mul(goal.X_WF.R, sup_m3_transpose(X.R));
+      double    off = hypot(sup_v3_norm(sup_v3_sub(goal.X_WF.p, X.p)),
+                            reach / 4 * sup_v3_norm(sup_quat_log(sup_quat_from_matrix(turn))));
+      if (k < 0) nearest = off;
+      CHECK(off >= nearest * (1 - 1e-6));
+    }
+  }
+  sup_tree_destroy(&tree);
+}
+
 /** Singular at the start: no joint moves the frame towards its goal. */
 static void a_stretched_arm_finds_its_way(void) {
   sup_tree       *tree = arm_of(plane, 2);
@@ -261,7 +293,8 @@ static void followers_and_joints_at_rest_are_part_of_the_chain(void) {
 
 SUITE_TESTS(inverse_kinematics, TEST(an_arm_reaches_poses_within_its_limits),
             TEST(two_links_obey_the_law_of_cosines),
-            TEST(goals_out_of_reach_have_the_nearest_place), TEST(a_stretched_arm_finds_its_way),
+            TEST(goals_out_of_reach_have_the_nearest_place),
+            TEST(no_joint_brings_the_nearest_pose_nearer), TEST(a_stretched_arm_finds_its_way),
             TEST(a_goal_missed_by_less_than_a_micrometre_is_reached),
             TEST(a_solution_is_near_the_posture), TEST(a_redundant_arm_keeps_its_posture),
             TEST(followers_and_joints_at_rest_are_part_of_the_chain));
