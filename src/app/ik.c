@@ -5,7 +5,9 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "base/memory.h"
 #include "base/text.h"
+#include "model/linkage.h"
 #include "model/model.h"
 #include "scene/file/units.h"
 #include "scene/robot/mjcf.h"
@@ -207,10 +209,10 @@ static int print(const sup_tree *tree, const ik_options *o, int link, const doub
 }
 
 static sup_status solve(const ik_options *o, robot *r, int *code) {
-  sup_pose      X_LF = sup_pose_identity(), X_WF;
-  int           has_rotation, body;
-  sup_ik_report report;
-  double        q0[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], q[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  SUP_OWN_VALUE(sup_linkage) linkage = {0};
+  sup_pose                   X_LF = sup_pose_identity(), X_WF;
+  int                        has_rotation, body;
+  double q0[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], q[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
   if (!o->pose) return SUP_FAIL(SUP_E_ARG, "--pose is missing: X,Y,Z or X,Y,Z,ROLL,PITCH,YAW");
   SUP_TRY(read_pose(o->pose, "--pose", &X_WF, &has_rotation));
   if (o->axis && !has_rotation)
@@ -220,15 +222,17 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   SUP_TRY(find_frame(r, o->frame, &body));
   const sup_body *b = &r->model->body[body];
   if (b->soft != SUP_NONE) return SUP_FAIL(SUP_E_ARG, "--frame: '%s' is no link", o->frame);
-  const sup_tree *tree = r->model->tree[b->tree];
-  sup_array       at;
-  SUP_TRY(sup_simulator_read(r->simulator, SUP_READ_TREE_POSITION, b->tree, &at));
-  memcpy(q0, at.data, (size_t)tree->nq * sizeof *q);
+  const sup_state *state = sup_simulator_state(r->simulator);
+  SUP_TRY(sup_linkage_create(&linkage, r->model, state, body, NULL));
+  const sup_tree *tree = r->model->tree[linkage.robot];
+  memcpy(q0, state->q + r->model->q_start[linkage.robot], (size_t)tree->nq * sizeof *q);
   SUP_TRY(take_posture(tree, &o->posture, q0));
   memcpy(q, q0, (size_t)tree->nq * sizeof *q);
   sup_ik_rotation rotation = !has_rotation ? SUP_IK_POSITION : o->axis ? SUP_IK_AXIS : SUP_IK_POSE;
-  SUP_TRY(sup_simulator_inverse_kinematics(r->simulator, body, &X_LF, &X_WF, rotation, q, &report));
-  *code = print(tree, o, b->link, q0, q, &report);
+  sup_ik_goal     goal = {
+          .X_LF = sup_frame_from_pose(&X_LF), .X_WF = sup_frame_from_pose(&X_WF), .rotation = rotation};
+  sup_ik_report report = sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
+  *code = print(tree, o, linkage.robot == b->tree ? b->link : SUP_NONE, q0, q, &report);
   return SUP_OK;
 }
 

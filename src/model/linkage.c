@@ -120,6 +120,43 @@ static void copy_tree(const builder *b, int tree) {
   }
 }
 
+/** Take a tree and those in loops with it.  robot: SUP_NONE: of none, as loops are looked for. */
+static sup_status take_all(builder *b, int tree, int robot) {
+  SUP_TRY(find_constraints(b, robot));
+  for (int k = 0; k < b->model->num_trees; k++) b->link[k] = SUP_NONE;
+  b->out->tree = (sup_tree){0};
+  take_tree(b, tree);
+  take_trees(b);
+  return SUP_OK;
+}
+
+static bool is_free_body(const sup_tree *tree) {
+  return tree->num_links == 1 && tree->links[0].joint == SUP_JOINT_FLOATING;
+}
+
+/** The robot that moves a body: its own tree, or of a free body that in a loop with it. */
+static sup_status find_robot(builder *b, const sup_body *body, int *robot) {
+  const sup_model *m = b->model;
+  *robot = is_free_body(m->tree[body->tree]) ? SUP_NONE : body->tree;
+  if (*robot != SUP_NONE) return SUP_OK;
+  SUP_TRY(take_all(b, body->tree, SUP_NONE));
+  for (int k = 0; k < m->num_trees; k++) {
+    if (b->link[k] == SUP_NONE || m->tree[k]->nv == 0 || is_free_body(m->tree[k])) continue;
+    if (*robot != SUP_NONE)
+      return SUP_FAIL(SUP_E_ARG,
+                      "the free body '%s' is in loops with the robots '%s' and '%s'; one whose "
+                      "joints move it is expected",
+                      body->name, m->tree[*robot]->name, m->tree[k]->name);
+    *robot = k;
+  }
+  if (*robot == SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG,
+                    "no joints move '%s', a free body that constraints now hold in no loop with a "
+                    "robot",
+                    body->name);
+  return SUP_OK;
+}
+
 /* ---- constraints ----------------------------------------------------------------------------- */
 
 /** The follower's joint follows the leader's, and so do those that follow the follower. */
@@ -194,19 +231,19 @@ static sup_status take_constraints(const builder *b, const char *name) {
 /* ---- linkages -------------------------------------------------------------------------------- */
 
 sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, const sup_state *state,
-                              int tree, const char *may_move) {
+                              int body, const char *may_move) {
   SUP_FREED int  *place = NULL;
   SUP_FREED char *counts = NULL;
   const int       n = model->num_trees;
-  const sup_tree *t = model->tree[tree];
-  *linkage = (sup_linkage){.num_links = t->num_links, .base = {.X_WB = sup_frame_identity()}};
+  *linkage = (sup_linkage){.base = {.X_WB = sup_frame_identity()}};
   SUP_TRY(SUP_CALLOC(place, 3 * n));
   SUP_TRY(SUP_CALLOC(counts, model->num_constraints));
   builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n, counts};
-  for (int k = 0; k < n; k++) b.link[k] = SUP_NONE;
-  SUP_TRY(find_constraints(&b, tree));
-  take_tree(&b, tree);
-  take_trees(&b);
+  SUP_TRY(find_robot(&b, &model->body[body], &linkage->robot));
+  SUP_TRY(take_all(&b, linkage->robot, linkage->robot));
+  const sup_tree *t = model->tree[linkage->robot];
+  linkage->num_links = t->num_links;
+  linkage->link = b.link[model->body[body].tree] + model->body[body].link;
   if (linkage->tree.num_links > SUP_TREE_MAX_LINKS || linkage->tree.nv > SUP_TREE_MAX_NV)
     return SUP_FAIL(SUP_E_ARG,
                     "inverse kinematics: constraints join '%s' with others to %d links, more than "
@@ -230,7 +267,7 @@ void sup_linkage_free(sup_linkage *linkage) {
 sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
                                              double *q) {
   sup_ik_report report;
-  goal.may_move = linkage->may_move;
+  goal.link = linkage->link, goal.may_move = linkage->may_move;
   goal.num_closures = linkage->num_closures, goal.closure = linkage->closure;
   memcpy(linkage->q, q, (size_t)nq * sizeof *q);
   report = sup_tree_inverse_kinematics(&linkage->tree, &linkage->base, &goal, linkage->q);
@@ -243,13 +280,18 @@ sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal g
   return report;
 }
 
-void sup_linkage_close(sup_linkage *linkage, int link, int nq, double *q) {
-  sup_ik_goal goal = {.link = link, .X_LF = sup_frame_identity(), .is_local = 1, .is_free = 1};
+void sup_linkage_close(sup_linkage *linkage, int nq, double *q) {
+  sup_ik_goal goal = {.X_LF = sup_frame_identity(), .is_local = 1, .is_free = 1};
   char       *may = linkage->may_move;
+  memcpy(linkage->q, q, (size_t)nq * sizeof *q);
   if (linkage->num_closures == 0) return;
   for (int l = 0; l < linkage->tree.num_links; l++)
     may[l] = may[l] == SUP_IK_MOVES ? SUP_IK_RESTS : may[l];
   sup_linkage_inverse_kinematics(linkage, goal, nq, q);
   for (int l = 0; l < linkage->tree.num_links; l++)
     may[l] = may[l] == SUP_IK_RESTS ? SUP_IK_MOVES : may[l];
+}
+
+sup_frame sup_linkage_frame(const sup_linkage *linkage, const sup_frame *X_LF) {
+  return sup_tree_frame(&linkage->tree, &linkage->base, linkage->q, linkage->link, X_LF);
 }

@@ -3,14 +3,17 @@
  *
  *  Active constraints of links count, but ropes, and rods that are springs; couplers become joints
  * that follow.  Joints with a drive stay in trees other than the robot's, free bodies that close no
- * loop are left out. */
+ * loop are left out.  A frame on a free body in a loop, as a delta robot's platform, is one of the
+ * robot in that loop. */
 #pragma once
 
 #include "model/model.h"
 #include "tree/inverse_kinematics.h"
 
 typedef struct sup_linkage {
+  int             robot;     /* its tree in the model */
   int             num_links; /* of the robot: the first of the tree, as its positions */
+  int             link;      /* of the frame */
   sup_tree        tree;
   sup_base_motion base; /* the world */
   double         *q;
@@ -19,17 +22,21 @@ typedef struct sup_linkage {
   sup_ik_closure  closure[SUP_IK_MAX_CLOSURES];
 } sup_linkage;
 
-/** Linkage of a tree at the positions of the state; without one, of constraints from time 0 on.
+/** Linkage of the robot that moves a link at the positions of the state; without one, of
+ * constraints from time 0 on.
+ *  @param[in] body      the link of the frame
  *  @param[in] may_move  [num_links] 1: by inverse kinematics; NULL: all joints of one coordinate
- *  E_ARG: it is too large. */
+ *  E_ARG: it is too large; a free body in no loop, or in one with several robots. */
 SUP_NODISCARD sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model,
-                                            const sup_state *state, int tree, const char *may_move);
+                                            const sup_state *state, int body, const char *may_move);
 void                     sup_linkage_free(sup_linkage *linkage);
-/** Positions of the tree's joints in place of q [nq], and of the other trees' in the linkage, which
+/** Positions of the robot's joints in place of q [nq], and of the other trees' in the linkage, which
  * place the goal's frame. */
 sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
                                              double *q);
-/** Close the loops of the frame that a link has, drives at q. */
-void sup_linkage_close(sup_linkage *linkage, int link, int nq, double *q);
+/** Close the loops of the frame, drives at q. */
+void sup_linkage_close(sup_linkage *linkage, int nq, double *q);
+/** Place of a frame of its link at the positions of the linkage. */
+sup_frame sup_linkage_frame(const sup_linkage *linkage, const sup_frame *X_LF);
 /** Pose of the base at the state's time. */
 sup_frame sup_linkage_base(const sup_model *model, const sup_state *state, int tree);

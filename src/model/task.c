@@ -37,7 +37,7 @@ static double target_of(const sup_model *model, const sup_state *state, int a) {
 /** Drives that a phase has set in motion and that move the frame keep their targets of now. */
 static void stop_chain(const sup_model *model, const sup_task *task, sup_state *state) {
   sup_inputs *in = state->inputs;
-  for (int l = 0; task->link != SUP_NONE && l < model->tree[task->tree]->num_links; l++) {
+  for (int l = 0; task->body != SUP_NONE && l < model->tree[task->tree]->num_links; l++) {
     int a = task->actuator[l];
     if (!task->may_move[l] || !(in->ramp[in->start[SUP_DRIVEN_TARGET] + a].num_rows > 0)) continue;
     double target = target_of(model, state, a);
@@ -119,15 +119,13 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
   SUP_FREED double          *path = NULL, *q = NULL;
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   const sup_tree            *tree = model->tree[task->tree];
-  sup_base_motion            base = {.X_WB = sup_linkage_base(model, state, task->tree)};
-  SUP_TRY(sup_linkage_create(&linkage, model, state, task->tree, task->may_move));
+  SUP_TRY(sup_linkage_create(&linkage, model, state, task->body, task->may_move));
   SUP_TRY(SUP_CALLOC(q, tree->nq));
   SUP_TRY(SUP_CALLOC(path, tree->num_links * SUP_PATH_ROWS));
   aimed(model, task, state, q);
-  sup_linkage_close(&linkage, task->link, tree->nq, q);
-  sup_frame   from = sup_tree_frame(tree, &base, q, task->link, &task->X_LF);
-  sup_ik_goal goal = {.link = task->link,
-                      .X_LF = task->X_LF,
+  sup_linkage_close(&linkage, tree->nq, q);
+  sup_frame   from = sup_linkage_frame(&linkage, &task->X_LF);
+  sup_ik_goal goal = {.X_LF = task->X_LF,
                       .X_WF = goal_of(model, phase, state, &from),
                       .rotation = phase->def.counts};
   bool        is_line = phase->def.is_line && phase->def.duration > 0;

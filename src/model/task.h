@@ -21,7 +21,8 @@ typedef struct sup_phase {
 
 typedef struct sup_task {
   char       name[SUP_NAME_MAX];
-  int        tree, link; /* of the frame; SUP_NONE: none */
+  int        body; /* of the frame; SUP_NONE: none */
+  int        tree; /* the robot that moves it */
   sup_frame  X_LF;
   int        num_phases;
   sup_phase *phase;

@@ -351,12 +351,12 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_jacobian(const sup_simulator *sim
 /** Joint positions that place a frame of a link: damped least squares within the limits, from q and
  * then from other starts; of redundant arms those near q.  Joints of one coordinate move, and what
  * follows loops of active constraints.  The state stays as it is.
- *  @param[in]     body    the link, of a tree
+ *  @param[in]     body    the link, of a robot
  *  @param[in]     X_LF    the frame in the link
  *  @param[in]     X_WF    its goal in the world, for the base's place now
  *  @param[in,out] q       [nq of its tree] start; the nearest positions found [m, rad]
  *  @param[out]    report  whether they reach the goal, and the joints at their limits
- *  E_ARG: no link of a tree, numbers that are not finite. */
+ *  E_ARG: no link of a robot, numbers that are not finite. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_inverse_kinematics(const sup_simulator *simulator,
                                                                   int body, const sup_pose *X_LF,
                                                                   const sup_pose *X_WF,

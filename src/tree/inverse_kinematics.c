@@ -115,14 +115,27 @@ void sup_tree_find_movers(const sup_tree *tree, const sup_ik_goal *goal, char *o
   find_loops(tree, goal, on, (char[SUP_IK_MAX_CLOSURES]){0});
 }
 
-static void find_reach(chain *c) {
-  c->reach = sup_v3_norm(c->goal->X_LF.p);
-  for (int l = c->goal->link; l != SUP_NONE; l = c->tree->links[l].parent) {
-    const sup_tree_link *link = &c->tree->links[l];
-    c->reach += sup_v3_norm(link->X_PJ.p);
+/** Length of the chain to a point of a link. */
+static double length_to(const sup_tree *tree, int end, sup_v3 point) {
+  double length = sup_v3_norm(point);
+  for (int l = end; l != SUP_NONE; l = tree->links[l].parent) {
+    const sup_tree_link *link = &tree->links[l];
+    length += sup_v3_norm(link->X_PJ.p);
     if (link->joint == SUP_JOINT_PRISMATIC)
-      c->reach += fmax(isfinite(link->lower) ? fabs(link->lower) : 0,
-                       isfinite(link->upper) ? fabs(link->upper) : 0);
+      length += fmax(isfinite(link->lower) ? fabs(link->lower) : 0,
+                     isfinite(link->upper) ? fabs(link->upper) : 0);
+  }
+  return length;
+}
+
+static void find_reach(chain *c) {
+  const sup_ik_goal *goal = c->goal;
+  c->reach = length_to(c->tree, goal->link, goal->X_LF.p);
+  bool is_free_body = c->tree->links[goal->link].joint == SUP_JOINT_FLOATING;
+  for (int k = 0; k < 2 * c->num_closures && is_free_body; k++) { /* moved by other chains */
+    const sup_ik_closure *closure = &c->closure[k / 2];
+    if (closure->link[k % 2] == SUP_NONE) continue;
+    c->reach = fmax(c->reach, length_to(c->tree, closure->link[k % 2], closure->X[k % 2].p));
   }
   if (!(c->reach > 0)) c->reach = 1; /* turns in its place */
   c->length = c->reach / 4;

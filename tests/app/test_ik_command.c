@@ -23,6 +23,11 @@ static void loops_of_constraints_are_closed(void) {
     check_run(
         "ik examples/linkage_gripper.yaml --frame hand/right_carrier --pose 50mm,0,150mm,0,0,0", 0,
         of_30_degrees[i]);
+  for (int i = 0; i < 4; i++) /* by the pin of the free bar beside it */
+    check_run(
+        "ik examples/linkage_gripper.yaml --frame right_bar --tool 0,0,-30mm --pose "
+        "70mm,0,150mm",
+        0, of_30_degrees[i]);
   check_run(
       "ik examples/linkage_gripper.yaml --frame hand/right_carrier --pose 50mm,0,150mm,0,10deg,0",
       1, "deg off");

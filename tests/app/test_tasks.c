@@ -71,24 +71,36 @@ static void a_line_is_a_line(void) {
   }
 }
 
-/** A carrier on a parallelogram of free bars keeps to its line by the crank of the other side. */
-static void a_line_goes_through_loops(void) {
-  check_run(
+/** A carrier on a parallelogram of free bars, or the end of a bar, keeps to its line by the crank
+ * of the other side. */
+static void check_line(const char *frame, const char *point, double x) {
+  char command[2048];
+  snprintf(
+      command, sizeof command,
       "run examples/linkage_gripper.yaml -q --set soft={} --set output.pairs=[] --set "
       "gravity=[0,0,0] --set actuators.lift.kp=5e5 --set actuators.lift.kd=2e3 --set "
       "actuators.close.kp=5e3 --set actuators.close.kd=20 --set actuators.close.effort=50 --set "
       "actuators.lift.targets=[[0,0.04]] --set actuators.lift.effort=500 --set "
       "\"actuators.close.targets=[[0, 35 "
-      "deg]]\" --set \"tasks={go: {frame: hand/right_carrier, phases: {a: {move: {offset: [-10 mm, "
-      "0, 20 mm], path: line}, duration: 0.5 s}}}}\" --set output.format=none --set time.end=0.6 "
-      "--set \"output.probes={tip: {body: hand/right_carrier, point: [0, 0, 0]}}\" -o FOLDER/loop",
-      0, "");
-  const double x = 0.02 + 0.06 * 0.573576436351046, z = 0.208 - 0.06 * 0.819152044288992;
+      "deg]]\" --set \"tasks={go: {frame: %s, tool: {position: %s}, phases: {a: {move: {offset: "
+      "[-10 mm, "
+      "0, 20 mm], path: line, rotation: none}, duration: 0.5 s}}}}\" --set output.format=none "
+      "--set time.end=0.6 "
+      "--set \"output.probes={tip: {body: %s, point: %s}}\" -o FOLDER/loop",
+      frame, point, frame, point);
+  check_run(command, 0, "");
+  const double z = 0.208 - 0.06 * 0.819152044288992;
   for (double t = 0; t < 0.601; t += 0.05) {
     double u = fmin(2 * t, 1), s = u * u * u * (10 - 15 * u + 6 * u * u);
     NEAR(value_at("loop", t, "probe.tip.x"), x - 0.01 * s, 0, 3e-4);
     NEAR(value_at("loop", t, "probe.tip.z"), z + 0.02 * s, 0, 3e-4);
   }
+}
+
+static void a_line_goes_through_loops(void) {
+  const double x = 0.02 + 0.06 * 0.573576436351046;
+  check_line("hand/right_carrier", "[0, 0, 0]", x);
+  check_line("right_bar", "[0, 0, -30 mm]", x + 0.02);
 }
 
 static void guards_repeat_and_resume_bit_by_bit(void) {
@@ -267,7 +279,8 @@ static void wrong_tasks_are_told(void) {
   refuses("--set \"tasks.pick.phases.close={joints: {arm/left: 1 mm}, speed: 2 rad/s}\"",
           "its speed is one in rad/s, in which nothing moves");
   refuses("--set tasks.pick.phases.lift.move.position=[0,0,0]", "one of the keys position and");
-  refuses("--set tasks.pick.frame=block", "no joint between the base and the frame's link has");
+  refuses("--set tasks.pick.frame=table", "no joint between the base and the frame's link has");
+  refuses("--set tasks.pick.frame=block", "no joints move 'block', a free body that constraints");
   refuses("--set tasks.pick.frame=arm/hnd", "arm/hand");
   refuses("--set \"tasks.other={frame: arm/hand, phases: {a: {duration: 1 s}}}\"",
           "the tasks 'pick' and 'other' both move the drive");

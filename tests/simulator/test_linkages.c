@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { NUM_POSES = 1000, NUM_PIECES = 200, MOST = 5 };
+enum { NUM_POSES = 1000, NUM_PIECES = 200, MOST = 6 };
 
 static sup_link_def *set_joint(sup_link_def *l, int parent, sup_joint_type joint, double x,
                                double y, double z) {
@@ -84,7 +84,8 @@ static void coupler_points_are_reached(void) {
       four_bar(theta, 1, &coupler, &rocker, &goal.X_WF.p);
       goal.X_LF.p = (sup_v3){point_x, 0, point_z};
       memcpy(q, s.state->q, sizeof q);
-      OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+      OK(sup_linkage_create(&linkage, s.model, s.state, sup_model_find_body(s.model, "bars/link1"),
+                            NULL));
       sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, in_pieces ? 2 : 3, q);
       num_iterations += r.iterations;
       CHECK(r.is_reached && r.num_joints == 3);
@@ -115,11 +116,12 @@ static void the_nearest_place_of_a_loop_is_found(void) {
   for (int n = 0; n < NUM_GOALS; n++) {
     SUP_OWN_VALUE(sup_linkage) linkage = {0};
     double                     nearest = HUGE_VAL;
-    sup_ik_goal goal = {1, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSITION};
+    sup_ik_goal                goal = {.X_WF = sup_frame_identity(), .rotation = SUP_IK_POSITION};
     for (int k = 0; k < 3; k++) (&goal.X_WF.p.x)[k] = (k == 1 ? .1 : 1) * test_uniform(&random);
     goal.X_LF.p = (sup_v3){point_x, 0, point_z};
     memcpy(q, s.state->q, sizeof q);
-    OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+    OK(sup_linkage_create(&linkage, s.model, s.state, sup_model_find_body(s.model, "bars/link1"),
+                          NULL));
     sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 3, q);
     for (int k = 0; k < 2 * NUM_ANGLES; k++)
       nearest = fmin(nearest, sup_v3_norm(sup_v3_sub(curve[k], goal.X_WF.p)));
@@ -149,9 +151,11 @@ static double hip_of(int k, sup_v3 p) {
   return atan2(-p.z, x) - gamma;
 }
 
-/** Three arms; the platform hangs by balls on a rod of the first, and by five others. */
-static void start_delta(test_scene *s, sup_constraint_def *list) {
-  sup_v3 at = {0, 0, 0};
+/** Three arms; the platform hangs by balls on a rod of the first, and by five others, or is a free
+ * body on six. */
+static void start_delta(test_scene *s, sup_constraint_def *list, bool is_free) {
+  sup_v3      at = {0, 0, 0};
+  const char *platform = is_free ? "platform" : "delta/link4";
   test_scene_init(s);
   sup_tree_def *t = test_add_tree(s, "delta", 4);
   sup_link_def *links = calloc(5, sizeof *links);
@@ -174,11 +178,17 @@ static void start_delta(test_scene *s, sup_constraint_def *list) {
   set_joint(&links[4], 3, SUP_JOINT_BALL, rod, 0, 0)->q0[3] = cos((home + tilt) / 2);
   links[4].q0[5] = -sin((home + tilt) / 2);
   links[4].mass = .2;
-  for (int i = 1; i < 6; i++) { /* the platform's origin is the joint of the first rod */
+  if (is_free) {
+    t->num_links = 3;
+    sup_link_def *l = test_add_rigid(s, platform, (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .2, 0);
+    l->num_geometries = 0, l->q0[0] = hub, l->q0[1] = half, l->q0[2] = at.z;
+  }
+  for (int i = is_free ? 0 : 1; i < 6;
+       i++) { /* the platform's origin is the joint of the first rod */
     char   name[32];
     double turn = 2 * pi * (i / 2) / 3, at_platform[2];
     snprintf(name, sizeof name, "delta/link%d", i / 2);
-    sup_constraint_def *r = close_loop(s, list, name, "delta/link4", SUP_CONSTRAINT_ROD);
+    sup_constraint_def *r = close_loop(s, list, name, platform, SUP_CONSTRAINT_ROD);
     r->point_a[0] = arm, r->point_a[1] = i % 2 ? -half : half;
     turned(hub, r->point_a[1], turn, at_platform);
     r->point_b[0] = at_platform[0] - hub, r->point_b[1] = at_platform[1] - half;
@@ -186,38 +196,46 @@ static void start_delta(test_scene *s, sup_constraint_def *list) {
   }
 }
 
-static void a_delta_robot_reaches_places(void) {
+static void check_delta(bool is_free) {
+  const int          num_poses = is_free ? NUM_PIECES : NUM_POSES;
   sup_constraint_def list[MOST];
   test_scene         s;
   test_random        random = {2};
   double             worst = 0, tilted = 0;
   int                num_steps = 0, num_outside = 0;
-  start_delta(&s, list);
+  start_delta(&s, list, is_free);
   test_start(&s);
-  for (int n = 0; n < NUM_POSES; n++) {
+  const int body = sup_model_find_body(s.model, is_free ? "platform" : "delta/link4");
+  for (int n = 0; n < num_poses; n++) {
     SUP_OWN_VALUE(sup_linkage) linkage = {0};
     double                     q[11];
-    sup_ik_goal                goal = {4, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSE};
+    sup_ik_goal                goal = {.X_LF = sup_frame_identity(), .X_WF = sup_frame_identity()};
     goal.rotation = n % 2 ? SUP_IK_POSE : SUP_IK_POSITION;
     goal.X_LF.p = (sup_v3){-hub, -half, 0};
     goal.X_WF.p = (sup_v3){.2 * test_uniform(&random), .2 * test_uniform(&random),
                            -.55 + .1 * test_uniform(&random)};
     memcpy(q, s.state->q, sizeof q);
-    OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
-    sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 11, q);
+    OK(sup_linkage_create(&linkage, s.model, s.state, body, NULL));
+    sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, is_free ? 3 : 11, q);
     num_steps += r.iterations;
     CHECK(r.is_reached);
     double off = 0;
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(q[k] - hip_of(k, goal.X_WF.p)));
     if (off < 1e-3) worst = fmax(worst, off), num_outside++;
-    sup_frame X = sup_tree_frame(&linkage.tree, &linkage.base, q, 4, &goal.X_LF);
+    sup_frame X = sup_linkage_frame(&linkage, &goal.X_LF);
+    worst = fmax(worst, sup_v3_norm(sup_v3_sub(X.p, goal.X_WF.p)));
     tilted = fmax(tilted, fabs(X.R.m[0][0] - 1) + fabs(X.R.m[1][2]) + fabs(X.R.m[2][0]));
   }
   printf("%d of %d with the knees outside, off by %.2g rad, tilted by %.2g, %.1f steps a pose ",
-         num_outside, NUM_POSES, worst, tilted, (double)num_steps / NUM_POSES);
-  CHECK(num_outside == NUM_POSES && worst < 1e-8 && tilted < 1e-8);
+         num_outside, num_poses, worst, tilted, (double)num_steps / num_poses);
+  CHECK(num_outside == num_poses && worst < 1e-8 && tilted < 1e-8);
   free(s.tree[0].links);
   test_end(&s);
+}
+
+static void a_delta_robot_reaches_places(void) {
+  check_delta(false);
+  check_delta(true);
 }
 
 /* A chain of balls that hangs on a link, more than a linkage takes, is no loop; held at its other
@@ -229,6 +247,7 @@ static void what_hangs_is_no_loop(void) {
     test_scene                 s;
     char                       name[2][16] = {"arm/link1"};
     SUP_OWN_VALUE(sup_linkage) linkage = {0};
+    SUP_OWN_VALUE(sup_linkage) linkage_of_ball = {0};
     test_scene_init(&s);
     sup_tree_def *t = test_add_tree(&s, "arm", 2);
     set_joint(&t->links[0], SUP_NONE, SUP_JOINT_REVOLUTE, 0, 0, 0);
@@ -241,10 +260,15 @@ static void what_hangs_is_no_loop(void) {
     }
     if (is_held) close_loop(&s, list, "world", name[0], SUP_CONSTRAINT_BALL);
     test_start(&s);
+    const int at = sup_model_find_body(s.model, "arm/link1"),
+              ball = sup_model_find_body(s.model, "ball0");
     if (is_held)
-      FAILS(sup_linkage_create(&linkage, s.model, s.state, 0, NULL), SUP_E_ARG, "more than 15");
+      FAILS(sup_linkage_create(&linkage, s.model, s.state, at, NULL), SUP_E_ARG, "more than 15");
     else
-      OK(sup_linkage_create(&linkage, s.model, s.state, 0, NULL));
+      OK(sup_linkage_create(&linkage, s.model, s.state, at, NULL));
+    if (!is_held)
+      FAILS(sup_linkage_create(&linkage_of_ball, s.model, s.state, ball, NULL), SUP_E_ARG,
+            "no joints move 'ball0', a free body that constraints now hold in no loop");
     CHECK(is_held || (linkage.num_closures == 0 && linkage.tree.nv == 2));
     test_end(&s);
   }

@@ -27,14 +27,15 @@ static int find_drive(const sup_model *model, int tree, int link) {
 static sup_status find_chain(const sup_model *model, sup_task *task, const char *what) {
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   SUP_FREED char            *on = NULL;
-  const sup_tree            *tree = model->tree[task->tree];
   int                        num = 0;
+  SUP_TRY(sup_linkage_create(&linkage, model, NULL, task->body, NULL));
+  task->tree = linkage.robot;
+  const sup_tree *tree = model->tree[task->tree];
   SUP_TRY(SUP_CALLOC(task->may_move, tree->num_links));
   SUP_TRY(SUP_CALLOC(task->actuator, tree->num_links));
-  SUP_TRY(sup_linkage_create(&linkage, model, NULL, task->tree, NULL));
   SUP_TRY(SUP_CALLOC(on, linkage.tree.num_links));
   sup_ik_goal goal = {
-      .link = task->link, .num_closures = linkage.num_closures, .closure = linkage.closure};
+      .link = linkage.link, .num_closures = linkage.num_closures, .closure = linkage.closure};
   sup_tree_find_movers(&linkage.tree, &goal, on);
   for (int l = 0; l < tree->num_links; l++) {
     bool is_single = on[l] && tree->links[l].nv == 1;
@@ -51,13 +52,11 @@ static sup_status find_chain(const sup_model *model, sup_task *task, const char 
 
 static sup_status find_frame(const sup_model *model, const sup_task_def *def, const char *what,
                              sup_task *task) {
-  int body;
-  task->link = SUP_NONE;
+  task->body = SUP_NONE;
   if (!def->link[0]) return SUP_OK;
-  SUP_TRY(sup_model_find_side(model, def->link, what, &body));
-  if (body == SUP_NONE || model->body[body].soft != SUP_NONE)
+  SUP_TRY(sup_model_find_side(model, def->link, what, &task->body));
+  if (task->body == SUP_NONE || model->body[task->body].soft != SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "%s: its frame is one of a link; '%s' is none", what, def->link);
-  task->tree = model->body[body].tree, task->link = model->body[body].link;
   task->X_LF = sup_frame_from_pose(&def->X_LF);
   return find_chain(model, task, what);
 }
@@ -153,7 +152,7 @@ static sup_status build_phase(sup_model *model, const sup_task_def *def, int t, 
     return SUP_FAIL(SUP_E_ARG, "%s: stop and next are no names of phases; `otherwise` has them",
                     what);
   SUP_TRY(check_numbers(d, what));
-  if (d->moves && task->link == SUP_NONE)
+  if (d->moves && task->body == SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "%s moves a frame, but its task has none", what);
   if (d->body[0]) {
     SUP_TRY(sup_model_find_side(model, d->body, what, &phase->body));
@@ -198,7 +197,7 @@ static sup_status check_drives(const sup_model *model) {
       for (int p = 0; p < task->num_phases; p++)
         for (int k = 0; k < task->phase[p].def.num_drives; k++)
           uses |= task->phase[p].actuator[k] == a;
-      uses |= task->link != SUP_NONE && model->actuator[a].tree == task->tree &&
+      uses |= task->body != SUP_NONE && model->actuator[a].tree == task->tree &&
               task->actuator[model->actuator[a].link] == a;
       if (uses && user)
         return SUP_FAIL(SUP_E_ARG, "the tasks '%s' and '%s' both move the drive '%s'", user->name,
