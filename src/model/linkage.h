@@ -30,8 +30,8 @@ typedef struct sup_linkage {
 SUP_NODISCARD sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model,
                                             const sup_state *state, int body, const char *may_move);
 void                     sup_linkage_free(sup_linkage *linkage);
-/** Positions of the robot's joints in place of q [nq], and of the other trees' in the linkage, which
- * place the goal's frame. */
+/** Positions of the robot's joints in place of q [nq], and of the other trees' in the linkage,
+ * which place the goal's frame. */
 sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
                                              double *q);
 /** Close the loops of the frame, drives at q. */
