@@ -79,6 +79,7 @@ typedef struct step {
   double  *column;             /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
   double  *slope;              /* [NUM_GROUPS x num_trees x num] d(L_m + k . next) */
   double  *v, *work;           /* [num_scalars], [2 num_scalars] */
+  double  *by_u;               /* [num_vertices x 3] */
   sup_v3  *force;              /* [num_contacts] */
   double **k;                  /* [num] each k after the step, then before it */
   /* [num] largest size and jump of sup_step_kink over the steps, and time of the jump [s] */
@@ -183,7 +184,8 @@ static sup_status differentiate_tree(step *s, int group, int j) {
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) {
     double weight = sup_difference[i].weight / h;
     SUP_TRY(move(s, group, j, sup_difference[i].at * h));
-    SUP_TRY(sup_motion_place_evaluate(&s->beside, s->record, s->v));
+    SUP_TRY(sup_motion_place_evaluate(&s->beside, s->record, s->v,
+                                      sup_motion_has_row(s->g, s->record->row)));
     for (int r = 0; r < s->n; r++) column_of(s, group, j)[r] += weight * s->beside.r[r];
     for (int k = 0; k < s->g->num; k++)
       slope_of(s, group, j)[k] +=
@@ -255,29 +257,33 @@ static sup_status solve(step *s, double *x) {
                   s->record->before->time, residual);
 }
 
-/** Components of vertices that are no unknowns := 0. */
-static void clear_held(const sup_model *model, double *x) {
+/** Components of vertices that are no unknowns, += x, := 0. */
+static void move_held(const sup_model *model, const double *x, double *to) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++)
+    for (int a = 0; a < 3 * soft->num_vertices; a++) {
+      int at = 3 * soft->first_vertex + a;
       if (soft->block[a / 3] == SUP_NONE || soft->holder[a] != SUP_NONE)
-        x[3 * soft->first_vertex + a] = 0;
+        to[at] = x ? to[at] + x[at] : 0;
+    }
   }
 }
 
-/** s->k[k] := that before the step, from the solution l [num_scalars]. */
-static sup_status leave_step(step *s, int k, const double *l) {
+/** s->k[k] := that before step m, from the solution l [num_scalars]. */
+static sup_status leave_step(step *s, int m, int k, const double *l) {
   gradient              *g = s->g;
   size_t                 n = sup_motion_size_of_softs(g);
   const sup_model       *model = s->own.scene->model;
   double                *at = s->k[k], way[SUP_TREE_MAX_NV], *trees = at + 2 * n;
   const sup_step_weights weights = {l, s->force};
-  memset(at + n, 0, n * sizeof *at);
+  const sup_fem_slopes   slopes = {at, at + n, s->by_u, g->moments + k * model->num_softs};
+  memset(at + n, 0, n * sizeof *at), memset(s->by_u, 0, n * sizeof *at);
+  move_held(model, NULL, at);
   sup_step_kink kink;
-  SUP_TRY(sup_step_equations_start_gradient(&s->own.e, s->record->q, &weights, at, at + n, &kink));
+  SUP_TRY(sup_step_equations_start_gradient(&s->own.e, s->record->q, &weights, &slopes, &kink));
+  move_held(model, s->by_u, g->after[m * g->num + k] + n);
   s->size[k] = fmax(s->size[k], kink.size);
   if (kink.jump > s->jump[k]) s->jump[k] = kink.jump, s->time[k] = s->record->before->time;
-  clear_held(model, at), clear_held(model, at + n);
   memset(trees, 0, sup_motion_size_of_trees(g) * sizeof *trees);
   for (int j = 0; j < s->num_trees; j++) {
     way[j] = slope_of(s, START_Q, j)[k] - sup_dot(column_of(s, START_Q, j), l, s->n);
@@ -298,14 +304,12 @@ static sup_status solve_step(step *s, int m, int k) {
   SUP_TRY(SUP_ARENA(s->own.arena, s->force, num));
   memset(s->force, 0, (size_t)num * sizeof *s->force);
   if (weight != 0 && is_probe(&s->own.observer, column))
-    add_probe(&s->own.observer, column, weight, s->k[k]), clear_held(s->own.scene->model, s->k[k]);
+    add_probe(&s->own.observer, column, weight, s->k[k]);
   if (weight != 0 && is_force(&s->own.observer, column))
     add_force(&s->own.observer, column, weight, &s->own.e.contacts.list, s->force);
   SUP_TRY(right_side(s, k, l));
   SUP_TRY(solve(s, l));
-  SUP_TRY(sup_step_equations_residual(&s->own.e, s->record->q, s->own.r));
-  g->value[k] -= sup_dot(l, s->own.r, s->n);
-  return leave_step(s, k, l);
+  return leave_step(s, m, k, l);
 }
 
 /** E_ARG: a patch of two rigid bodies, whose places change with the start by searches. */
@@ -386,6 +390,7 @@ static sup_status open_step(step *s) {
   SUP_TRY(check_columns(s->g, &s->own.observer));
   SUP_TRY(SUP_CALLOC(s->v, s->n));
   SUP_TRY(SUP_CALLOC(s->work, 2 * (size_t)s->n));
+  SUP_TRY(SUP_CALLOC(s->by_u, sup_motion_size_of_softs(s->g)));
   SUP_TRY(SUP_CALLOC(s->size, s->g->num));
   SUP_TRY(SUP_CALLOC(s->jump, s->g->num));
   SUP_TRY(SUP_CALLOC(s->time, s->g->num));
@@ -398,8 +403,8 @@ static sup_status open_step(step *s) {
 static void close_step(step *s) {
   sup_motion_place_close(&s->own), sup_motion_place_close(&s->beside);
   sup_reduction_destroy(&s->reduction);
-  SUP_FREE_ALL(&s->scalar, &s->tree, &s->of, &s->column, &s->slope, &s->v, &s->work, &s->size,
-               &s->jump, &s->time);
+  SUP_FREE_ALL(&s->scalar, &s->tree, &s->of, &s->column, &s->slope, &s->v, &s->work, &s->by_u,
+               &s->size, &s->jump, &s->time);
 }
 
 /** E_ARG: contacts touch flush where an objective depends on them. */

@@ -16,19 +16,12 @@ size_t sup_motion_size_of_trees(const gradient *g) {
   return (size_t)(g->path->scene.start->num_q + g->path->scene.start->num_v);
 }
 
-/** Number of cells of the soft bodies before body i. */
-int sup_motion_num_cells(const sup_model *model, int i) {
-  int sum = 0;
-  while (i-- > 0) sum += model->soft[i].num_cells;
-  return sum;
-}
-
 void sup_motion_place_close(sup_motion_place *p) {
   sup_observer_free(&p->observer);
   sup_state_destroy(&p->state);
   sup_state_destroy(&p->end.next);
   sup_arena_destroy(&p->arena);
-  SUP_FREE_ALL(&p->r, &p->value, &p->R, &p->turn);
+  SUP_FREE_ALL(&p->r, &p->value);
 }
 
 sup_status sup_motion_place_open(sup_motion_place *p, const gradient *g, const sup_load_scene *s) {
@@ -41,8 +34,6 @@ sup_status sup_motion_place_open(sup_motion_place *p, const gradient *g, const s
   SUP_TRY(sup_state_create(&p->end.next, s->model, s->options));
   SUP_TRY(sup_arena_create(&p->arena, 1 << 16));
   SUP_TRY(SUP_CALLOC(p->r, g->path->num_scalars));
-  SUP_TRY(SUP_CALLOC(p->R, sup_motion_num_cells(s->model, s->model->num_softs)));
-  SUP_TRY(SUP_CALLOC(p->turn, s->model->num_vertices));
   return SUP_CALLOC(p->value, g->path->num_columns);
 }
 
@@ -50,34 +41,39 @@ sup_status sup_motion_place_open(sup_motion_place *p, const gradient *g, const s
 sup_status sup_motion_place_begin(sup_motion_place *p, const sup_load_record *record,
                                   const double *v) {
   p->inc = sup_increment_of_state(p->scene->options, p->state);
-  p->decisions = (sup_step_decisions){.all_limits = record->all_limits};
+  p->decisions.all_limits = record->all_limits;
   SUP_TRY(sup_arena_reset(p->arena));
   return sup_step_equations_create(&p->e, sup_stepper_layout(p->scene->stepper), &p->inc, p->state,
                                    &p->decisions, v, p->arena);
 }
 
-static sup_status finish(sup_motion_place *p, const double *v, bool is_row) {
-  sup_step_report report;
+static sup_status finish(sup_motion_place *p, const double *v, bool has_columns) {
+  sup_step_report report = {0};
+  bool            has_softs = p->scene->model->num_softs > 0; /* columns of places and contacts */
   SUP_TRY(sup_step_equations_residual(&p->e, v, p->r));
-  SUP_TRY(sup_step_equations_end(&p->e, v, &p->end, &report));
+  SUP_TRY(sup_step_equations_end(&p->e, v, &p->end, has_columns && !has_softs ? &report : NULL));
   p->num_pressing = sup_count_pressing(&p->end.result); /* before the equations free the list */
-  if (!is_row) return SUP_OK;
-  sup_observer_measure(&p->observer, p->end.next, &p->end.result, &report,
-                       p->scene->model->num_softs > 0, p->value);
+  if (has_columns)
+    sup_observer_measure(&p->observer, p->end.next, &p->end.result, &report, has_softs, p->value);
   return SUP_OK;
 }
 
-/** Residual, end and, at a row, columns of the record's step with the solution v. */
 sup_status sup_motion_place_evaluate(sup_motion_place *p, const sup_load_record *record,
-                                     const double *v) {
+                                     const double *v, bool has_columns) {
   SUP_TRY(sup_motion_place_begin(p, record, v));
-  sup_status status = finish(p, v, record->row != SUP_NONE);
+  sup_status status = finish(p, v, has_columns);
   sup_step_equations_free(&p->e);
   return status;
 }
 
 double sup_motion_weight(const gradient *g, int k, int row) {
   return row == SUP_NONE ? 0 : g->objective[k].weight[row];
+}
+
+bool sup_motion_has_row(const gradient *g, int row) {
+  bool has = false;
+  for (int k = 0; k < g->num; k++) has |= sup_motion_weight(g, k, row) != 0;
+  return has;
 }
 
 /** Part of a row of the path in objective k. */

@@ -19,7 +19,6 @@ typedef struct sup_motion_place {
   int                   num_pressing; /* number of pressing contacts */
   double               *r;            /* [num_scalars] */
   double               *value;        /* [num_columns] */
-  sup_m3               *R, *turn;     /* [cells], [vertices] of the largest body */
 } sup_motion_place;
 
 void sup_motion_place_close(sup_motion_place *p);
@@ -29,17 +28,18 @@ SUP_NODISCARD sup_status sup_motion_place_open(sup_motion_place *p, const sup_mo
 /** p->e := equations of the record's step from p->state about v; closed by the caller. */
 SUP_NODISCARD sup_status sup_motion_place_begin(sup_motion_place *p, const sup_load_record *record,
                                                 const double *v);
-/** Residual, end and, at a row, columns of the record's step with the solution v. */
+/** Residual, end and, if asked for, columns of the record's step with the solution v. */
 SUP_NODISCARD sup_status sup_motion_place_evaluate(sup_motion_place      *p,
-                                                   const sup_load_record *record, const double *v);
+                                                   const sup_load_record *record, const double *v,
+                                                   bool has_columns);
 
 /** Sizes of a state's parts in a vector k: x and xdot each, then q and v of trees. */
 size_t sup_motion_size_of_softs(const sup_motion_gradient *g);
 size_t sup_motion_size_of_trees(const sup_motion_gradient *g);
-/** Number of cells of the soft bodies before body i. */
-int sup_motion_num_cells(const sup_model *model, int i);
 /** Weight of a row in objective k; row SUP_NONE: 0. */
 double sup_motion_weight(const sup_motion_gradient *g, int k, int row);
+/** True if an objective has a row. */
+bool sup_motion_has_row(const sup_motion_gradient *g, int row);
 /** Parts of a row in objective k: of the path, of a place. */
 double sup_motion_own_columns(const sup_motion_gradient *g, int k, int row);
 double sup_motion_columns(const sup_motion_gradient *g, int k, const sup_motion_place *p, int row);

@@ -28,8 +28,8 @@
     "corners of patches then move as little", "adjoint.adjoints_of_runs_are_tangents")             \
   X(shallow, .1, "-", "least depth over the deepest against which that is measured",               \
     "shallow contacts have as little force", "adjoint.adjoints_of_runs_are_tangents")              \
-  X(shift, 1e-6, "-", "way of a vertex over the mean cell there",                                  \
-    "tension begins at strains of 1e-8 in cells that turn; round-off is 1e-8 of it",               \
+  X(shift, 1e-6, "-", "shift of a vertex over the mean cell there, of nonlinear bodies",           \
+    "forces at equal positions are curved: slopes on both sides differ by 1e-3",                   \
     "adjoint.adjoints_of_runs_are_tangents")                                                       \
   X(kink, 1e-3, "-", "jump of a derivative at a contact over the largest in the run, refused",     \
     "derivatives elsewhere jump by 3e-6", "adjoint.kinks_are_refused")

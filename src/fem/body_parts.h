@@ -107,10 +107,14 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k);
 static inline size_t sup_fem_lanes(const sup_fem_body *body, int c) {
   return (size_t)body->lanes_of[c / SUP_BATCH];
 }
+/** First number of cell c in lanes of `size` numbers; the next is SUP_BATCH behind. */
+static inline const double *sup_fem_lane_of(const sup_fem_body *body, const double *lanes,
+                                            size_t size, int c) {
+  return lanes + SUP_BATCH * size * sup_fem_lanes(body, c) + c % SUP_BATCH;
+}
 /** Stiffness of cell c as sup_element.force reads it. */
 static inline const double *sup_fem_stiffness_of(const sup_fem_body *body, int c) {
-  return body->stiffness +
-         (size_t)body->element->stiffness_size * SUP_BATCH * sup_fem_lanes(body, c) + c % SUP_BATCH;
+  return sup_fem_lane_of(body, body->stiffness, (size_t)body->element->stiffness_size, c);
 }
 /** Mean shape gradients of cell c in its own order, [num_vertices x 3]. */
 static inline const double *sup_fem_gradient_of(const sup_fem_body *body, int c) {

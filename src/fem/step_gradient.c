@@ -28,11 +28,16 @@ typedef struct cell {
   sup_v3              at_d[MOST], at_r[MOST], at_m[MOST], at_l[MOST];
   sup_m3              at_U, at_M, at_W, at_P;
   sup_v3              at_o, at_z;
+  double             *moments; /* of the cell, as sup_fem_moments.cell; NULL: not asked for */
 } cell;
 
 static double trace(const sup_m3 *A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
 static sup_m3 trace_less(sup_m3 A) {
   return sup_m3_add(sup_m3_scale(trace(&A), sup_m3_identity()), sup_m3_scale(-1, A));
+}
+static double inner(const sup_m3 *A, const sup_m3 *B) {
+  sup_m3 C = sup_m3_mul(sup_m3_transpose(*A), *B);
+  return trace(&C);
 }
 static void add(sup_v3 *to, sup_v3 a) { *to = sup_v3_add(*to, a); }
 static void add_m3(sup_m3 *to, double s, sup_m3 A) { *to = sup_m3_add(*to, sup_m3_scale(s, A)); }
@@ -42,10 +47,6 @@ static sup_v3 axial(const sup_m3 *A) {
 }
 
 /* ---- a cell ---------------------------------------------------------------------------------- */
-
-static const double *lane_of(const sup_fem_body *body, const double *lanes, size_t size, int c) {
-  return lanes + SUP_BATCH * size * sup_fem_lanes(body, c) + c % SUP_BATCH;
-}
 
 /** out [n] := vectors from slot 0 to the others in the axes of R, times s. */
 static void gather(const cell *k, const double *x, double s, const sup_m3 *R, sup_v3 *out) {
@@ -81,8 +82,8 @@ static void find_pull(cell *k) {
 
 static void begin(cell *k, const sup_fem_step *step, const double *u, const double *l) {
   const sup_fem_body *body = k->body;
-  const double       *g = lane_of(body, body->lane_gradient, 3 * (size_t)k->n, k->c),
-               *moduli = lane_of(body, body->lane_moduli, 2, k->c);
+  const double       *g = sup_fem_lane_of(body, body->lane_gradient, 3 * (size_t)k->n, k->c),
+               *moduli = sup_fem_lane_of(body, body->lane_moduli, 2, k->c);
   const sup_m3 one = sup_m3_identity();
   k->dt = step->dt, k->beta = sup_fem_matter_of(body, k->c)->material.stiffness_damping;
   k->moduli[0] = moduli[0], k->moduli[1] = moduli[SUP_BATCH];
@@ -107,22 +108,36 @@ static void begin(cell *k, const sup_fem_step *step, const double *u, const doub
 
 enum { PRODUCTS = 4 };
 
-/** out := K0 x of a tetrahedron, from its gradients and moduli. */
-static void multiply_t4(const double *k, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
-  double lambda = k[9 * SUP_BATCH], mu = k[10 * SUP_BATCH];
+/** Gradients, strain Y + Y^T of each x and stress of a tetrahedron. */
+typedef struct tetrahedron {
+  sup_v3 g[4];
+  sup_m3 strain[PRODUCTS], stress[PRODUCTS];
+} tetrahedron;
+
+static tetrahedron find_stress(const double *k, sup_v3 x[][MOST]) {
+  double      lambda = k[9 * SUP_BATCH], mu = k[10 * SUP_BATCH];
+  tetrahedron t;
+  for (int a = 1; a < 4; a++) {
+    const double *from = k + 3 * SUP_BATCH * (a - 1);
+    t.g[a] = (sup_v3){from[0], from[SUP_BATCH], from[2 * SUP_BATCH]};
+  }
   for (int q = 0; q < PRODUCTS; q++) {
     sup_m3 Y = sup_m3_zero();
-    sup_v3 g[4];
-    for (int a = 1; a < 4; a++) {
-      const double *from = k + 3 * SUP_BATCH * (a - 1);
-      g[a] = (sup_v3){from[0], from[SUP_BATCH], from[2 * SUP_BATCH]};
-      add_m3(&Y, 1, sup_m3_outer(x[q][a], g[a]));
-    }
-    sup_m3 sigma = sup_m3_scale(mu, sup_m3_add(Y, sup_m3_transpose(Y)));
-    add_m3(&sigma, lambda * trace(&Y), sup_m3_identity());
+    for (int a = 1; a < 4; a++) add_m3(&Y, 1, sup_m3_outer(x[q][a], t.g[a]));
+    t.strain[q] = sup_m3_add(Y, sup_m3_transpose(Y));
+    t.stress[q] = sup_m3_scale(mu, t.strain[q]);
+    add_m3(&t.stress[q], lambda * trace(&Y), sup_m3_identity());
+  }
+  return t;
+}
+
+/** out := K0 x of a tetrahedron, from its gradients and moduli. */
+static void multiply_t4(const double *k, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
+  tetrahedron t = find_stress(k, x);
+  for (int q = 0; q < PRODUCTS; q++) {
     out[q][0] = (sup_v3){0, 0, 0};
     for (int a = 1; a < 4; a++) {
-      out[q][a] = sup_m3_apply(sigma, g[a]);
+      out[q][a] = sup_m3_apply(t.stress[q], t.g[a]);
       out[q][0] = sup_v3_sub(out[q][0], out[q][a]);
     }
   }
@@ -146,6 +161,39 @@ static void multiply(const cell *of, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
         if (a != b) add(&out[q][b], sup_m3_apply_t(K, x[q][a]));
       }
     }
+}
+
+/** Moments by K0 of x[0] . K0 x[2] + x[1] . K0 x[3]. */
+static void leave_t4(const cell *of, sup_v3 x[][MOST]) {
+  tetrahedron t = find_stress(sup_fem_stiffness_of(of->body, of->c), x);
+  double     *at = of->moments;
+  for (int q = 0; q < PRODUCTS; q++)
+    for (int a = 1; a < 4; a++)
+      sup_v3_accumulate(at + 3 * (a - 1), 1, sup_m3_apply(t.stress[(q + 2) % PRODUCTS], x[q][a]));
+  for (int q = 0; q < 2; q++) {
+    at[9] += trace(&t.strain[q]) * trace(&t.strain[q + 2]) / 4;
+    at[10] += inner(&t.strain[q], &t.strain[q + 2]) / 2;
+  }
+}
+
+static void leave_dense(const cell *of, sup_v3 x[][MOST]) {
+  double *at = of->moments, y[PRODUCTS][3 * MOST];
+  for (int q = 0; q < PRODUCTS; q++)
+    for (int a = 0; a < of->n; a++) sup_v3_store(y[q] + 3 * a, x[q][a]);
+  for (int a = 0; a < of->n; a++)
+    for (int b = 0; b <= a; b++, at += 9)
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+          const int r = 3 * a + i, s = 3 * b + j;
+          double    sum = y[0][r] * y[2][s] + y[1][r] * y[3][s];
+          if (a != b) sum += y[2][r] * y[0][s] + y[3][r] * y[1][s];
+          at[3 * i + j] += sum;
+        }
+}
+
+/** Moments by K0, by arms at rest, moduli, damping and gradients, behind each other. */
+static double *moments_of(const cell *k, int of) {
+  return k->moments + k->body->element->stiffness_size + of * 3 * k->n;
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
@@ -211,6 +259,13 @@ static void leave_forces(cell *k, sup_v3 half, sup_v3 *at_half) {
     x[3][a] = sup_v3_scale(-dt, sup_v3_madd(p, rate, q));
   }
   multiply(k, x, K);
+  if (k->moments) (k->body->element->is_dense ? leave_dense : leave_t4)(k, x);
+  for (int a = 0; a < k->n && k->moments; a++) {
+    sup_v3 y = sup_m3_apply(less, k->d[a]), q = sup_v3_add(k->r[a], sup_m3_apply_t(less, k->d[a]));
+    sup_v3_accumulate(moments_of(k, 1) + 3 * a, -dt, sup_v3_sub(K[0][a], K[1][a]));
+    moments_of(k, 2)[2] +=
+        sup_v3_dot(K[0][a], sup_v3_madd(sup_v3_scale(dt, k->m[a]), -1, y)) - sup_v3_dot(K[1][a], q);
+  }
   for (int a = 0; a < k->n; a++) {
     sup_v3 at_y = sup_v3_scale(-dt * rate, K[0][a]), at_q = sup_v3_scale(-dt * rate, K[1][a]),
            at_e = sup_v3_scale(-dt, K[0][a]);
@@ -260,6 +315,10 @@ static void leave_pull(cell *k) {
   S = sup_m3_mul(V, sup_m3_mul(S, sup_m3_transpose(V)));
   add_m3(&k->at_U, 0.5 * (k->moduli[0] + k->moduli[1]) * trace(&S), sup_m3_identity());
   add_m3(&k->at_U, -0.5 * k->moduli[1], S);
+  if (!k->moments) return;
+  double shift = 0.5 * (trace(&k->U) - 3) * trace(&S);
+  moments_of(k, 2)[0] += shift;
+  moments_of(k, 2)[1] += shift + 0.5 * trace(&S) - 0.5 * inner(&S, &k->U);
 }
 
 /** Derivatives by the arms through sums over the vertices, then through the turn of R. */
@@ -276,6 +335,12 @@ static void leave_axes(cell *k, sup_v3 turned) {
     turned = sup_v3_sub(turned, sup_v3_cross(k->l[a], k->at_l[a]));
   }
   sup_v3 rho = sup_m3_apply_t(k->M_inverse, turned);
+  for (int a = 0; a < k->n && k->moments; a++) {
+    sup_v3 by_g = sup_v3_add(sup_m3_apply_t(k->at_U, k->d[a]), sup_m3_apply_t(k->at_W, k->r[a]));
+    by_g = sup_v3_add(by_g, sup_v3_cross(k->l[a], k->at_o));
+    by_g = sup_v3_add(by_g, sup_v3_cross(k->m[a], k->at_z));
+    sup_v3_accumulate(moments_of(k, 0) + 3 * a, 1, sup_v3_add(by_g, sup_v3_cross(k->d[a], rho)));
+  }
   for (int a = 0; a < k->n; a++) add(&k->at_d[a], sup_v3_cross(rho, k->g[a]));
 }
 
@@ -304,14 +369,16 @@ static sup_v3 half_turn_gradient(sup_v3 sine, sup_v3 at) {
 }
 
 void sup_fem_step_gradient(const sup_fem_body *body, const sup_fem_step *step, const double *u,
-                           const double *l, double *by_x, double *by_v, sup_v3 *by_w) {
-  sup_v3 w = sup_v3_scale(step->dt, step->w), half = half_turn(w), at_w = {0, 0, 0},
+                           const double *l, const sup_fem_slopes *slopes, sup_v3 *by_w) {
+  sup_fem_moments *moments = slopes->moments;
+  sup_v3           w = sup_v3_scale(step->dt, step->w), half = half_turn(w), at_w = {0, 0, 0},
          at_half = {0, 0, 0};
   for (int c = 0; c < body->mesh->num_cells; c++) {
     cell   k = {.body = body, .c = c, .n = body->element->num_vertices};
     sup_v3 own_w = sup_m3_apply_t(step->R[c], w), own_half = sup_m3_apply_t(step->R[c], half);
     sup_v3 at_own_w, at_own_half;
     begin(&k, step, u, l);
+    k.moments = moments ? moments->cell + moments->size * (size_t)c : NULL;
     if (!(k.moduli[1] > 0)) own_half = (sup_v3){0, 0, 0};
     leave_forces(&k, own_half, &at_own_half);
     leave_tension(&k, own_w, &at_own_w);
@@ -321,8 +388,9 @@ void sup_fem_step_gradient(const sup_fem_body *body, const sup_fem_step *step, c
                                                sup_v3_cross(own_half, at_own_half))));
     add(&at_w, sup_m3_apply(k.R, at_own_w));
     add(&at_half, sup_m3_apply(k.R, at_own_half));
-    scatter(&k, k.at_d, 1, by_x);
-    scatter(&k, k.at_r, step->dt, by_v);
+    scatter(&k, k.at_d, 1, slopes->x);
+    scatter(&k, k.at_r, step->dt, slopes->v);
+    scatter(&k, k.at_m, 1, slopes->u);
   }
   *by_w = sup_v3_madd(*by_w, step->dt, sup_v3_add(at_w, half_turn_gradient(w, at_half)));
 }
@@ -341,7 +409,7 @@ static sup_v3 mean_of(const sup_fem_body *body, const double *x) {
 }
 
 void sup_fem_spin_gradient(const sup_fem_body *body, const double *x, const double *v, sup_v3 by_w,
-                           double *by_x, double *by_v) {
+                           const sup_fem_slopes *slopes) {
   sup_v3 centre = mean_of(body, x), drift = mean_of(body, v), w = sup_fem_spin(body, x, v);
   sup_m3 I = sup_m3_zero();
   for (int a = 0; a < body->mesh->num_vertices; a++) {
@@ -350,34 +418,17 @@ void sup_fem_spin_gradient(const sup_fem_body *body, const double *x, const doub
   }
   sup_v3 k = sup_m3_apply(sup_m3_inverse(I), by_w); /* dw = I^-1 (dL - dI w) */
   for (int a = 0; a < body->mesh->num_vertices && sup_v3_norm(w) > 0; a++) {
-    double *x_a = by_x + 3 * (size_t)a, *v_a = by_v + 3 * (size_t)a, m = body->vertex_volume[a];
-    sup_v3  r = sup_v3_sub(sup_v3_load(x + 3 * (size_t)a), centre),
+    double *x_a = slopes->x + 3 * (size_t)a, *v_a = slopes->v + 3 * (size_t)a,
+           m = body->vertex_volume[a];
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * (size_t)a), centre),
            u = sup_v3_sub(sup_v3_load(v + 3 * (size_t)a), drift);
     sup_v3_accumulate(v_a, m, sup_v3_cross(k, r));
     sup_v3_accumulate(x_a, m, sup_v3_cross(u, k));
     sup_v3_accumulate(x_a, -2 * m * sup_v3_dot(k, w), r);
     sup_v3_accumulate(x_a, m * sup_v3_dot(r, w), k);
     sup_v3_accumulate(x_a, m * sup_v3_dot(r, k), w);
-  }
-}
-
-/* ---- turns of vertices ----------------------------------------------------------------------- */
-
-void sup_fem_vertex_turns(const sup_fem_body *body, const sup_m3 *R, const sup_m3 *R0,
-                          sup_m3 *turn) {
-  int n = body->element->num_vertices;
-  for (int a = 0; a < body->mesh->num_vertices; a++) turn[a] = sup_m3_zero();
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    sup_m3 way = sup_m3_mul(R[c], sup_m3_transpose(R0[c]));
-    for (int a = 0; a < n; a++)
-      add_m3(&turn[body->vertex[n * c + a]], sup_fem_volume_of(body, c), way);
-  }
-  for (int a = 0; a < body->mesh->num_vertices; a++) {
-    double volume = 0;
-    for (int i = 0; i < 3; i++) { /* R R0^T has rows of length 1 */
-      sup_v3 row = sup_m3_row(&turn[a], i);
-      volume = fmax(volume, sup_v3_norm(row));
-    }
-    turn[a] = sup_m3_scale(volume > 0 ? 1 / volume : 0, turn[a]);
+    if (slopes->moments)
+      slopes->moments->volume[a] +=
+          sup_v3_dot(k, sup_v3_cross(r, sup_v3_sub(u, sup_v3_cross(w, r))));
   }
 }

@@ -122,8 +122,10 @@ typedef struct sup_assembly {
                      NULL.  By trees.c */
   double elapsed; /* time of kin, poses and velocities, after the increment's start [s] */
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
-  int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
-                          it is positive semidefinite.  By dynamics.c, as the caller wants it */
+  bool   is_apart; /* true: A of soft bodies is left out, and from p momenta, and forces of those
+                      linear in a step.  By equations.c */
+  int is_exact;    /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
+                      it is positive semidefinite.  By dynamics.c, as the caller wants it */
   sup_carried      *spring;         /* [num_springs] by springs.c */
   sup_chamber_work *chamber;        /* [num_chambers].  This and the next six by column/ */
   double           *chamber_volume; /* [num_chambers] at the step's end [m^3] */

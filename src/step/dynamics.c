@@ -348,6 +348,26 @@ void sup_assembly_begin_softs(const sup_step_start *s, sup_assembly *assembly) {
   }
 }
 
+/** p of soft body i apart from its matrix: the impulse of what acts on it and, about velocities v,
+ * that of elastic forces of a nonlinear body (sup_assembly.is_apart). */
+static void assemble_apart(const sup_step_start *s, sup_assembly *assembly, int i,
+                           const double *v) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &assembly->soft[i];
+  int             n = 3 * soft->num_vertices;
+  memset(work->p, 0, (size_t)n * sizeof *work->p);
+  if (v && work->is_nonlinear) {
+    begin_soft(s, assembly, i);
+    sup_assembly_vertex_velocity(assembly, i, v, work->v);
+    for (int a = 0; a < n; a++) work->x[a] += s->inc->h * work->v[a];
+    sup_fem_rotations(soft->fem, work->x, work->R, &work->inverted_now);
+    sup_fem_step_force(soft->fem, work->R, work->x, sup_soft_work_increment(work), work->elastic);
+    for (int a = 0; a < n; a++) work->p[a] = s->inc->h * work->elastic[a];
+  }
+  sup_assembly_external_impulse(s, assembly, i, work->p);
+  scatter_momentum(assembly, i);
+}
+
 /** Arguments that threads share. */
 typedef struct work_of_bodies {
   const sup_step_start *s;
@@ -405,6 +425,9 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   sup_assembly_clear_springs(assembly);
   sup_cables_clear(assembly);
   sup_assembly_clear_ties(assembly);
+  for (int i = 0; i < model->num_softs && assembly->is_apart; i++)
+    assemble_apart(s, assembly, i, v);
+  if (assembly->is_apart) return SUP_OK;
   sup_chambers_linearise(s, assembly, v);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
@@ -519,7 +542,8 @@ sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *co
   sup_assembly_hold_tied(assembly);
   SUP_TRY(sup_assembly_schemes(s, contacts, assembly));
   gather_velocity(s, assembly, assembly->v0);
-  if (assembly->is_nonlinear && s->inc->motion > 0) return begin_about_prediction(s, assembly);
+  if (assembly->is_nonlinear && s->inc->motion > 0 && !assembly->is_apart)
+    return begin_about_prediction(s, assembly);
   return sup_assembly_about(s, assembly, NULL, 0);
 }
 

@@ -40,6 +40,7 @@ static sup_status create(sup_step_equations *e, const sup_step_decisions *d, con
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, s->state->q, s->state->v, s->arena));
   SUP_TRY(take_contacts(e, d->contacts));
   SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
+  e->assembly.is_apart = d->bodies_apart;
   SUP_TRY(begin(e, d->is_impact));
   SUP_TRY(sup_step_rows(s, &e->assembly, &e->contacts));
   bool is_linear = !e->assembly.is_nonlinear && !sup_scheme_is_second_order(&s->inc->scheme);
@@ -107,6 +108,20 @@ static sup_status evaluate(const sup_step_equations *e, const sup_problem *probl
   return SUP_OK;
 }
 
+/** out := A v, without soft bodies if these are apart. */
+static void multiply(const sup_step_equations *e, const double *v, double *out) {
+  const sup_model         *model = e->start.model;
+  const sup_block_pattern *P = &e->start.layout->A_pattern;
+  bool                     has_trees = false;
+  for (int t = 0; t < model->num_trees; t++) has_trees |= model->tree_block[t] != SUP_NONE;
+  if (!e->assembly.is_apart)
+    sup_assembly_multiply(&e->assembly, v, out);
+  else if (has_trees)
+    sup_block_multiply(P, e->assembly.A, v, out);
+  else
+    memset(out, 0, (size_t)P->num_scalars * sizeof *out);
+}
+
 sup_status sup_step_equations_residual(const sup_step_equations *e, const double *v, double *r) {
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
   int               n = e->start.layout->A_pattern.num_scalars;
@@ -115,7 +130,7 @@ sup_status sup_step_equations_residual(const sup_step_equations *e, const double
   SUP_TRY(evaluate(e, &problem, v, &x, NULL));
   SUP_TRY(SUP_ARENA(e->start.arena, impulse, n));
   sup_problem_generalized_impulse(&problem, x.gamma, impulse);
-  sup_assembly_multiply(&e->assembly, v, r);
+  multiply(e, v, r);
   for (int i = 0; i < n; i++) r[i] -= e->assembly.p[i] + impulse[i];
   return SUP_OK;
 }
@@ -158,16 +173,35 @@ sup_status sup_step_equations_factor(sup_step_equations *e, const double *v,
   return SUP_OK;
 }
 
+/** State, contact forces and poses alone. */
+static sup_status end_with_contacts(sup_step_equations *e, sup_step_solution *x,
+                                    sup_step_end *end) {
+  const sup_step_start *s = &e->start;
+  sup_contact_list     *list = &e->contacts.list;
+  sup_contact_forces(&e->contacts.rows, 0, x->gamma, x->vc, s->inc->h, list);
+  SUP_TRY(sup_step_integrate(s, &e->assembly, &e->contacts, x, end));
+  end->result = (sup_step_result){.increment = *s->inc,
+                                  .time = end->next->time,
+                                  .step = end->next->step,
+                                  .num_contacts = list->count,
+                                  .contact = list->contact,
+                                  .X_WL = end->kin_next.X_WL,
+                                  .link_w = end->kin_next.w,
+                                  .link_v = end->kin_next.v};
+  return SUP_OK;
+}
+
 sup_status sup_step_equations_end(sup_step_equations *e, const double *v, sup_step_end *end,
                                   sup_step_report *report) {
   const sup_step_start *s = &e->start;
   const sup_problem     problem = sup_step_problem(&e->assembly, &e->contacts);
   size_t                n = (size_t)s->layout->A_pattern.num_scalars;
   sup_step_solution     x = {0};
-  *report = sup_step_report_begin(s->inc->h);
   SUP_TRY(evaluate(e, &problem, v, &x, NULL));
   SUP_TRY(SUP_ARENA(s->arena, x.v, n));
   memcpy(x.v, v, n * sizeof *v);
+  if (!report) return end_with_contacts(e, &x, end);
+  *report = sup_step_report_begin(s->inc->h);
   double *Av;
   SUP_TRY(SUP_ARENA(s->arena, Av, n));
   sup_assembly_multiply(&e->assembly, v, Av);

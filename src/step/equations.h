@@ -16,6 +16,7 @@ typedef struct sup_step_decisions {
                          the rows, where coupled friction has the normal impulses of v */
   const unsigned char *is_impact;  /* [num_softs] 1: of first order; NULL: none */
   int                  all_limits; /* sup_contact_problem.all_limits */
+  bool bodies_apart; /* true: without masses of soft bodies, and forces of those linear in a step */
 } sup_step_decisions;
 
 /** Stages about v; memory from the caller's arena, except matrices and rows. */
@@ -51,7 +52,8 @@ SUP_NODISCARD sup_status sup_step_equations_factor(sup_step_equations *equations
                                                    sup_reduction *reduction);
 /** State and result end->next, end->result and report of a step with the solution v; the report has
  * energies, not the solver's work.
- *  @param[in,out] end  with a state `next` of the model */
+ *  @param[in,out] end  with a state `next` of the model
+ *  @param[out] report  NULL: the result has forces of contacts and poses alone */
 SUP_NODISCARD sup_status sup_step_equations_end(sup_step_equations *equations, const double *v,
                                                 sup_step_end *end, sup_step_report *report);
 /** True if the stepper's last step of motion is a function of its start and its solution: it has

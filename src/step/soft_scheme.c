@@ -52,7 +52,8 @@ static sup_status start_body(const sup_step_start *s, sup_assembly *assembly, in
   work->scheme.inertia = 1;
   work->scheme.surface = sup_soft_has_follower(soft) ? work->x : s->state->x + first;
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.start, n));
-  sup_fem_mass_multiply(soft->fem, s->state->xdot + first, work->scheme.start);
+  if (!assembly->is_apart)
+    sup_fem_mass_multiply(soft->fem, s->state->xdot + first, work->scheme.start);
   if (!sup_assembly_has_history(s, i)) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.c, soft->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.lag, n));

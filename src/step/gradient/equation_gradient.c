@@ -5,7 +5,6 @@
 
 #include "collide/gradient.h"
 #include "fem/material.h"
-#include "fem/step_gradient.h"
 #include "la/vector.h"
 #include "step/gradient/numerics.h"
 #include "step/static/static_equations.h"
@@ -97,13 +96,17 @@ sup_status sup_step_gradient_check_state(const sup_step_layout *layout, const su
 
 /* ---- by the solution ------------------------------------------------------------------------- */
 
+/** True if component a of the vertices is an unknown. */
+static bool has_unknown(const sup_soft *soft, int a) {
+  return soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE;
+}
+
 /** x_all [num_vertices x 3] := scale times the components of soft body i that are unknowns. */
 static void gather(const equations *e, int i, double scale, const double *x, double *x_all) {
   const sup_soft          *soft = &e->start.model->soft[i];
   const sup_block_pattern *P = &e->start.layout->A_pattern;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
-    int has = soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE;
-    x_all[a] = has ? scale * x[sup_block_first(P, soft->block[a / 3]) + a % 3] : 0;
+    x_all[a] = has_unknown(soft, a) ? scale * x[sup_block_first(P, soft->block[a / 3]) + a % 3] : 0;
   }
 }
 
@@ -170,7 +173,7 @@ static sup_status correct_tangent(const equations *e, int i, const double *x, do
   differentiate(&b, all, sum, NULL, NULL);
   sup_assembly_multiply_stiffness(&e->start, &e->assembly, i, all, Mu, Ku);
   for (int a = 0; a < b.n; a++)
-    if (b.soft->block[a / 3] != SUP_NONE && b.soft->holder[a] == SUP_NONE)
+    if (has_unknown(b.soft, a))
       y[sup_block_first(P, b.soft->block[a / 3]) + a % 3] -= h * h * sum[a] + Ku[a];
   return SUP_OK;
 }
@@ -428,14 +431,24 @@ static sup_status check_contacts(terms *t, const double *by_x, const double *by_
   return SUP_OK;
 }
 
-static sup_status add_contacts(terms *t, double *by_x, double *by_xdot, sup_step_kink *kink) {
-  int     n = 3 * t->e->start.model->num_vertices;
-  double *x, *xdot;
+/** to += from, both [num_vertices x 3] of all bodies, at unknown components of vertices. */
+static void add_unknowns(const sup_model *model, const double *from, double *to) {
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (has_unknown(soft, a)) to[3 * soft->first_vertex + a] += from[3 * soft->first_vertex + a];
+  }
+}
+
+static sup_status add_contacts(terms *t, const sup_fem_slopes *slopes, sup_step_kink *kink) {
+  const sup_model *model = t->e->start.model;
+  int              n = 3 * model->num_vertices;
+  double          *x, *xdot;
   SUP_TRY(SUP_ARENA_VECTORS(t->e->start.arena, n, &x, &xdot));
   memset(x, 0, (size_t)n * sizeof *x), memset(xdot, 0, (size_t)n * sizeof *xdot);
   SUP_TRY(leave_contacts(t, x, xdot));
   SUP_TRY(check_contacts(t, x, xdot, kink));
-  for (int i = 0; i < n; i++) by_x[i] += x[i], by_xdot[i] += xdot[i];
+  add_unknowns(model, x, slopes->x), add_unknowns(model, xdot, slopes->v);
   return SUP_OK;
 }
 
@@ -457,7 +470,7 @@ static sup_status add_bent(const equations *e, int i, const double *minus_l, dou
     memset(change, 0, size * sizeof *change);
   }
   differentiate(&b, minus_l, sum, strain, change);
-  for (int a = 0; a < b.n; a++) by_x[a] -= h * sum[a];
+  for (int a = 0; a < b.n; a++) by_x[a] -= has_unknown(b.soft, a) ? h * sum[a] : 0;
   double most = change ? largest((int)size, change) : 0;
   if (!(most > 0)) return SUP_OK;
   sup_fem_increment inc = *sup_soft_work_increment(b.work);
@@ -467,45 +480,61 @@ static sup_status add_bent(const equations *e, int i, const double *minus_l, dou
   for (int side = -1; side <= 1; side += 2) {
     for (size_t j = 0; j < size; j++) strain[j] = b.work->strain0[j] + side * a * change[j];
     sup_fem_step_force(b.soft->fem, b.R, x0, &inc, b.f);
-    for (int k = 0; k < b.n; k++) by_x[k] -= side * h / (2 * a) * b.f[k];
+    for (int k = 0; k < b.n; k++)
+      by_x[k] -= has_unknown(b.soft, k) ? side * h / (2 * a) * b.f[k] : 0;
   }
   return SUP_OK;
 }
 
+/** Derivatives of l . (mass terms). */
+static void add_masses(const equations *e, int i, const double *u, const double *minus_l, double *M,
+                       const sup_fem_slopes *to) {
+  const sup_soft *soft = &e->start.model->soft[i];
+  const double   *xdot = e->start.state->xdot + 3 * (size_t)soft->first_vertex;
+  double          h = e->start.inc->h, *way = e->assembly.soft[i].f, *drag = e->assembly.soft[i].g;
+  int             n = 3 * soft->num_vertices;
+  sup_fem_mass_multiply(soft->fem, minus_l, M);
+  for (int a = 0; a < n; a++) to->v[a] -= M[a];
+  sup_fem_damped_mass_multiply(soft->fem, h, minus_l, M);
+  for (int a = 0; a < n; a++) to->u[a] += M[a], way[a] = u[a] - xdot[a], drag[a] = h * u[a];
+  sup_fem_moments_add_mass(to->moments, soft->fem, minus_l, way, drag);
+}
+
 static sup_status add_soft(const equations *e, int i, const double *v, const double *l,
-                           double *by_x, double *by_xdot) {
+                           const sup_fem_slopes *slopes) {
   const sup_step_start *s = &e->start;
   const sup_soft       *soft = &s->model->soft[i];
   size_t                first = 3 * (size_t)soft->first_vertex;
   const double         *x = s->state->x + first, *xdot = s->state->xdot + first;
   double               *u, *minus_l, *M;
   sup_v3                by_w = {0, 0, 0}, none = {0, 0, 0};
+  const sup_fem_slopes  to = {slopes->x + first, slopes->v + first, slopes->u + first,
+                              slopes->moments + i};
   SUP_TRY(SUP_ARENA_VECTORS(s->arena, 3 * soft->num_vertices, &u, &minus_l, &M));
   gather(e, i, -1, l, minus_l);
-  sup_fem_mass_multiply(soft->fem, minus_l, M);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) by_xdot[first + (size_t)a] -= M[a];
-  if (e->assembly.soft[i].is_nonlinear) return add_bent(e, i, minus_l, by_x + first);
+  sup_assembly_vertex_velocity(&e->assembly, i, v, u);
+  add_masses(e, i, u, minus_l, M, &to);
+  if (e->assembly.soft[i].is_nonlinear) return add_bent(e, i, minus_l, to.x);
   bool         is_free = soft->num_dirichlet == 0;
   sup_fem_step step = {.dt = s->inc->h,
                        .R = e->assembly.soft[i].R,
                        .x = x,
                        .v = xdot,
                        .w = is_free ? sup_fem_spin(soft->fem, x, xdot) : none};
-  sup_assembly_vertex_velocity(&e->assembly, i, v, u);
-  sup_fem_step_gradient(soft->fem, &step, u, minus_l, by_x + first, by_xdot + first, &by_w);
-  if (is_free) sup_fem_spin_gradient(soft->fem, x, xdot, by_w, by_x + first, by_xdot + first);
+  sup_fem_step_gradient(soft->fem, &step, u, minus_l, &to, &by_w);
+  if (is_free) sup_fem_spin_gradient(soft->fem, x, xdot, by_w, &to);
   return SUP_OK;
 }
 
 sup_status sup_step_equations_start_gradient(equations *e, const double *v,
-                                             const sup_step_weights *weights, double *by_x,
-                                             double *by_xdot, sup_step_kink *kink) {
+                                             const sup_step_weights *weights,
+                                             const sup_fem_slopes *slopes, sup_step_kink *kink) {
   terms t = {.e = e, .v = v, .weights = weights};
   *kink = (sup_step_kink){0, 0};
   for (int i = 0; i < e->start.model->num_softs; i++)
-    SUP_TRY(add_soft(e, i, v, weights->l, by_x, by_xdot));
+    SUP_TRY(add_soft(e, i, v, weights->l, slopes));
   if (e->start.model->num_softs == 0 || e->contacts.list.count == 0) return SUP_OK;
-  sup_status status = add_contacts(&t, by_x, by_xdot, kink);
+  sup_status status = add_contacts(&t, slopes, kink);
   sup_contact_problem_free(&t.moved);
   return status;
 }

@@ -5,6 +5,7 @@
  * Decisions of the search are constant.  Trees at the start are the caller's, by differences. */
 #pragma once
 
+#include "fem/step_gradient.h"
 #include "step/equations.h"
 
 /** Weights of F. */
@@ -30,10 +31,12 @@ SUP_NODISCARD sup_status sup_step_equations_add_forces(const sup_step_equations 
 typedef struct sup_step_kink {
   double size, jump; /* derivative of F along a rough direction, and the difference [1/m] */
 } sup_step_kink;
-/** Add to by_x and by_xdot [num_vertices of the model x 3] the derivatives of F by positions and
- * velocities of vertices at the start, at constant v [num_scalars].  E_ARG: a contact without
- * derivatives. */
+/** Add to slopes->x and slopes->v [num_vertices of the model x 3] the derivatives of F by positions
+ * and velocities of vertices at the start, at constant v [num_scalars], and to the moments
+ * [num_softs] those by numbers of the bodies.  At held components, and in slopes->u, by velocities
+ * of the solution, are those of the parts that sup_step_decisions.bodies_apart leaves out.  E_ARG:
+ * a contact without derivatives. */
 SUP_NODISCARD sup_status sup_step_equations_start_gradient(sup_step_equations *e, const double *v,
                                                            const sup_step_weights *weights,
-                                                           double *by_x, double *by_xdot,
-                                                           sup_step_kink *kink);
+                                                           const sup_fem_slopes   *slopes,
+                                                           sup_step_kink          *kink);

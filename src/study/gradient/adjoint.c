@@ -50,53 +50,63 @@ static double width_of_load(const sup_study *study, const sup_load_gradient *gra
   return *is_small ? gradient->place : width;
 }
 
-/** *beside := the scene with the k-th parameter `off` beside its value. */
-static sup_status create_beside(const sup_study *study, int k, double off,
-                                sup_study_point *beside) {
-  double value[SUP_MAX_PARAMETERS];
-  for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
-  value[k] += off;
-  return sup_study_point_create(beside, study, value);
+/** Scenes with the k-th parameter beside its value. */
+typedef struct sides {
+  sup_study_point point[SUP_DIFFERENCE_POINTS];
+  sup_load_scene  scene[SUP_DIFFERENCE_POINTS];
+} sides;
+
+static void free_sides(sides *s) {
+  for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&s->point[i]);
 }
 
-/** *width := width of differences of motion [unit of the parameter], by the reach of a trial. */
-static sup_status width_of_motion(const sup_study *study, const sup_motion_gradient *gradient,
-                                  int k, double *width) {
-  sup_study_point beside;
-  double          unit = sup_gradient_width(&study->parameter[k], 0) / study->gradient.width, reach,
-         trial = sup_study_numerics.adjoint_place * unit;
-  *width = sup_study_numerics.motion_width * unit;
-  SUP_TRY(create_beside(study, k, trial, &beside));
-  sup_status status = sup_motion_gradient_reach(gradient, &beside.load, &reach);
-  if (*width * reach > trial) *width = trial / reach;
-  sup_study_point_free(&beside);
-  return status;
+/** *s := sides first .. end of load steps or of motion. */
+static sup_status create_sides(const sup_study *study, const source *from, int k, double width,
+                               int first, int end, sides *s) {
+  double value[SUP_MAX_PARAMETERS];
+  for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
+  for (int i = first; i < end; i++) {
+    double at = from->load ? sup_difference[i].at : 2 * i - 1;
+    value[k] = study->parameter[k].value + at * width;
+    sup_study_point_free(&s->point[i]);
+    SUP_TRY(sup_study_point_create(&s->point[i], study, value));
+    s->scene[i] = s->point[i].load;
+  }
+  return SUP_OK;
+}
+
+/** Sides of a run of motion no farther than it allows; *width: theirs [unit of the parameter]. */
+static sup_status create_near(const sup_study *study, const source *from, int k, double *width,
+                              sides *s) {
+  double reach;
+  *width = sup_study_numerics.motion_width / study->gradient.width *
+           sup_gradient_width(&study->parameter[k], 0);
+  SUP_TRY(create_sides(study, from, k, *width, 1, 2, s));
+  SUP_TRY(sup_motion_gradient_reach(from->motion, &s->scene[1], &reach));
+  if (!(reach > 1)) return create_sides(study, from, k, *width, 0, 1, s);
+  *width /= reach;
+  return create_sides(study, from, k, *width, 0, 2, s);
 }
 
 /** slope [num_terms] := derivatives by the k-th parameter. */
 static sup_status differentiate(const sup_study *study, const source *from, int num_terms, int k,
                                 sup_load_slope *slope) {
-  sup_study_point      beside[SUP_DIFFERENCE_POINTS] = {{0}};
-  sup_load_scene       scene[SUP_DIFFERENCE_POINTS];
+  sides                beside = {0};
   const sup_parameter *parameter = &study->parameter[k];
   bool                 is_small = false;
   double               width = 0;
-  sup_status           status = SUP_OK;
-  int                  num = from->load ? SUP_DIFFERENCE_POINTS : 2;
-  if (from->load)
+  sup_status           status;
+  if (from->load) {
     width = width_of_load(study, from->load, parameter, &is_small);
-  else
-    status = width_of_motion(study, from->motion, k, &width);
-  for (int i = 0; i < num && status == SUP_OK; i++) {
-    double at = from->load ? sup_difference[i].at : 2 * i - 1;
-    status = create_beside(study, k, at * width, &beside[i]);
-    scene[i] = beside[i].load;
+    status = create_sides(study, from, k, width, 0, SUP_DIFFERENCE_POINTS, &beside);
+  } else {
+    status = create_near(study, from, k, &width, &beside);
   }
   if (status == SUP_OK)
-    status = from->load ? sup_load_gradient_by(from->load, scene, width, slope)
-                        : sup_motion_gradient_by(from->motion, scene, width, slope);
+    status = from->load ? sup_load_gradient_by(from->load, beside.scene, width, slope)
+                        : sup_motion_gradient_by(from->motion, beside.scene, width, slope);
   for (int t = 0; t < num_terms && is_small; t++) slope[t].below = slope[t].above = SUP_NO_NUMBER;
-  for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&beside[i]);
+  free_sides(&beside);
   return status == SUP_OK ? SUP_OK : SUP_FAIL_WRAP(status, parameter->place);
 }
 
