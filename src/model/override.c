@@ -164,7 +164,8 @@ static sup_status check_override(const sup_model *model, const sup_pair_def *o) 
 
 sup_status sup_override_check(const sup_model *model, const sup_model_def *def) {
   for (int k = 0; k < def->num_pairs; k++)
-    if (!def->pairs[k].disabled) SUP_TRY(check_override(model, &def->pairs[k]));
+    if (!def->pairs[k].disabled && !def->pairs[k].is_of_file)
+      SUP_TRY(check_override(model, &def->pairs[k]));
   return SUP_OK;
 }
 

@@ -309,14 +309,18 @@ sup_status sup_scene_read_pairs(sup_scene_build *b) {
   sup_node *pairs = sup_section_entry(&section, "pairs");
   if (!pairs) return SUP_OK;
   SUP_TRY(sup_node_check_list(pairs, "pairs"));
-  SUP_TRY(SUP_CALLOC(model->pairs, pairs->num_children));
+  const int num_files = model->num_pairs; /* of robots' files, behind those of the scene */
+  size_t    capacity = (size_t)num_files;
+  SUP_TRY(SUP_GROW(model->pairs, capacity, num_files + pairs->num_children));
   for (sup_node *c = pairs->child; c; c = c->next) {
-    sup_pair_def *pair = &model->pairs[model->num_pairs];
-    SUP_TRY(read_pair(b, c, pair));
-    for (int i = 0; i < model->num_pairs; i++)
-      if (is_same_pair(&model->pairs[i], pair))
-        return SUP_FAIL_AT(c->place, "the pair of '%s' and '%s' is given twice", pair->a, pair->b);
-    model->num_pairs++;
+    const int    first = model->num_pairs - num_files;
+    sup_pair_def pair;
+    SUP_TRY(read_pair(b, c, &pair));
+    for (int i = 0; i < first; i++)
+      if (is_same_pair(&model->pairs[i], &pair))
+        return SUP_FAIL_AT(c->place, "the pair of '%s' and '%s' is given twice", pair.a, pair.b);
+    memmove(model->pairs + first + 1, model->pairs + first, (size_t)num_files * sizeof pair);
+    model->pairs[first] = pair, model->num_pairs++;
   }
   return SUP_OK;
 }

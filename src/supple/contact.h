@@ -118,7 +118,8 @@ typedef struct sup_pair_def {
   double barrier_energy, barrier_range;        /* [J], [m] */
   double barrier_surface_energy;               /* [N/m] */
   double point_stiffness;                      /* k [N/m] of pairs in point contact */
-  int    marker;                               /* SUP_INITIALISED */
+  int    is_of_file; /* 1: of a robot's file, where entries without effect are no errors */
+  int    marker;     /* SUP_INITIALISED */
 } sup_pair_def;
 #define SUP_DEFAULT_PAIR_DEF                                                                       \
   {                                                                                                \

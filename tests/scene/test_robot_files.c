@@ -41,7 +41,7 @@ static sup_robot_context context_with(sup_model_def *model) {
 
 static void free_parts(sup_model_def *model) {
   for (int i = 0; i < model->num_actuators; i++) sup_table_free(&model->actuators[i].target);
-  SUP_FREE_ALL(&model->actuators, &model->constraints);
+  SUP_FREE_ALL(&model->actuators, &model->constraints, &model->pairs);
 }
 
 /** A file as it stands at the start. */
@@ -332,6 +332,34 @@ static void condim_and_priority_are_those_of_the_pair(void) {
   free_robot(&r);
 }
 
+/** A pair has its own friction and condim, MuJoCo's unless it or its class says them, and joins
+ * geoms without bits. */
+static void pairs_have_their_friction(void) {
+  static robot r;
+  const char  *path = test_file(
+       "pairs.xml",
+       "<mujoco><default><geom size='.1' friction='.9' contype='0' conaffinity='0'/>"
+        "<default class='slick'><pair friction='.2 .2 .01' "
+        "condim='4'/></default></default><worldbody>"
+        "<body name='a'><freejoint/><geom name='a'/></body>"
+        "<body name='b'><freejoint/><geom name='b'/></body>"
+        "<body name='c'><freejoint/><geom name='c'/></body>"
+        "<body name='d'><freejoint/><geom/></body></worldbody><contact>"
+        "<pair geom1='a' geom2='b'/><pair class='slick' geom1='b' geom2='c'/>"
+        "<pair geom1='a' geom2='c' condim='6' friction='.5 .5 .01 .02 .02'/></contact></mujoco>");
+  read_robot(&r, sup_mjcf_read, path);
+  static const double numbers[3][3] = {{1, 0, 0}, {.2, .01 / .2, 0}, {.5, .02, .02}};
+  CU_ASSERT_EQUAL_FATAL(r.model.num_pairs, 3);
+  for (int k = 0; k < 3; k++) {
+    const sup_pair_def *p = &r.model.pairs[k];
+    CHECK(p->friction == numbers[k][0] && p->torsional_friction == numbers[k][1]);
+    CHECK(p->rolling_friction == numbers[k][2] && isnan(p->dissipation));
+  }
+  CHECK(strcmp(r.model.pairs[1].a, "r/b") == 0 && strcmp(r.model.pairs[1].b, "r/c") == 0);
+  for (int k = 0; k < 4; k++) CHECK(r.def.links[1 + k].num_geometries == (k < 3));
+  free_robot(&r);
+}
+
 /** Two geoms touch where contype of one has a bit of conaffinity of the other. */
 static void bits_of_geoms_are_pairs_of_links(void) {
   static robot r;
@@ -355,23 +383,35 @@ static void bits_of_geoms_are_pairs_of_links(void) {
 
 /* ---- in scenes ------------------------------------------------------------------------------- */
 
+/** Friction of the pair of two bodies. */
+static double friction_of(const sup_model *model, const char *const name[2]) {
+  int a = sup_model_find_body(model, name[0]), b = sup_model_find_body(model, name[1]);
+  for (int i = 0; i < model->num_pairs; i++)
+    if ((model->pair[i].a == a && model->pair[i].b == b) ||
+        (model->pair[i].a == b && model->pair[i].b == a))
+      return model->pair[i].friction.mu;
+  return -1;
+}
+
 /** Free bodies start where the file has them, and fall on its plane; a scene's drive takes the
  * numbers of the file's on its joint, and its place. */
 static void models_run_in_scenes(void) {
   sup_scene  *scene = NULL;
   const char *path = test_file(
       "ball.xml",
-      "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='.4'/>"
-      "<body name='ball' pos='0 0 .3'><freejoint name='free'/><geom size='.1'/></body>"
+      "<mujoco><worldbody><geom name='plane' type='plane' size='1 1 1' friction='.4'/>"
+      "<body name='ball' pos='0 0 .3'><freejoint name='free'/><geom name='ball' size='.1'/></body>"
       "<body name='arm' pos='1 0 1'><joint name='j' axis='0 1 0'/>"
-      "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/></body></worldbody>"
-      "<actuator><position joint='j' kp='80' kv='4' forcerange='-20 20'/></actuator></mujoco>");
+      "<geom name='arm' type='capsule' fromto='0 0 0 .3 0 0' size='.02'/></body></worldbody>"
+      "<actuator><position joint='j' kp='80' kv='4' forcerange='-20 20'/></actuator>"
+      "<contact><pair geom1='plane' geom2='ball' friction='.7 .7'/>"
+      "<pair geom1='ball' geom2='arm' friction='.6 .6'/></contact></mujoco>");
   (void)path;
   path = test_file("ball.yaml",
                    "supple: 1\ntime: {step: 10 ms, end: 1 s}\n"
                    "robots: {r: {mjcf: ball.xml}}\n"
                    "actuators: {a: {joint: r/j, kd: 5 N m s/rad, targets: [[0 s, 30 "
-                   "deg]]}}\n");
+                   "deg]]}}\ncontact: {pairs: [{bodies: [r/arm, r/ball], friction: 0.1}]}\n");
   OK(sup_scene_load(&scene, path, NULL, 0));
   const sup_model_def *m = &scene->model;
   CHECK(m->num_actuators == 1 && strcmp(m->actuators[0].name, "a") == 0);
@@ -382,6 +422,8 @@ static void models_run_in_scenes(void) {
   sup_model     *model;
   sup_simulator *simulator;
   OK(sup_model_create(&model, m));
+  const char *world[2] = {"r/world", "r/ball"}, *arm[2] = {"r/arm", "r/ball"};
+  CHECK(friction_of(model, world) == .7 && friction_of(model, arm) == .1); /* the scene's before */
   OK(sup_scene_simulator_create(&simulator, scene, model));
   OK(sup_simulator_run(simulator, 1, NULL, NULL));
   const double *q = sup_simulator_state(simulator)->q;
@@ -472,6 +514,10 @@ static void broken_files_say_line_and_remedy(void) {
        "size 2 of a geom of link 'world' is 0 m; it must be positive"},
       {sup_mjcf_read, "<mujoco><worldbody>\n<geom size='1' condim='5'/></worldbody></mujoco>",
        "robot.xml:2: condim is 5; it must be 1, 3, 4 or 6"},
+      {sup_mjcf_read,
+       "<mujoco><worldbody><geom name='g' size='1'/></worldbody><contact>\n"
+       "<pair geom1='g' geom2='g' friction='1 1 0 -1'/></contact></mujoco>",
+       "robot.xml:2: friction has -1; it must be 0 or more"},
       {sup_mjcf_read,
        "<mujoco><worldbody><geom size='1' condim='6' friction='1 -1'/></worldbody></mujoco>",
        "friction has -1; it must be 0 or more"},
@@ -619,7 +665,7 @@ SUITE_TESTS(robot_files, TEST(mjcf_has_the_numbers_of_mujoco),
             TEST(public_models_have_the_numbers_of_others),
             TEST(drives_and_constraints_of_mjcf_arrive), TEST(joints_of_sdf_arrive),
             TEST(bits_of_geoms_are_pairs_of_links), TEST(condim_gives_geoms_their_moments),
-            TEST(condim_and_priority_are_those_of_the_pair), TEST(models_run_in_scenes),
-            TEST(visuals_are_shown_in_place_of_collision_shapes),
+            TEST(condim_and_priority_are_those_of_the_pair), TEST(pairs_have_their_friction),
+            TEST(models_run_in_scenes), TEST(visuals_are_shown_in_place_of_collision_shapes),
             TEST(broken_files_say_line_and_remedy), TEST(mutated_files_are_read_or_refused),
             TEST(memory_failures_are_reported));

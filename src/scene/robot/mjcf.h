@@ -5,9 +5,10 @@
  * general; on joints), equality (connect, weld, joint).  Link 0 is the world, whose geoms rest; a
  * body is a link of its name in its own frame.  Of several joints, or of one beside the body's
  * origin, each further one carries a massless link BODY:JOINT.  Positions of joints are those of
- * MuJoCo, its `ref` included.  A geom without contype and conaffinity weighs, but touches nothing.
- * Meshes are their convex hulls.  Drives and constraints go to the context's model.  What else a
- * file says is named once in the log. */
+ * MuJoCo, its `ref` included.  A geom without contype and conaffinity weighs, but touches nothing
+ * unless a pair names it; a pair's friction is that of its bodies.  Meshes are their convex hulls.
+ * Drives and constraints go to the context's model.  What else a file says is named once in the
+ * log. */
 #pragma once
 
 #include "scene/robot/urdf.h"

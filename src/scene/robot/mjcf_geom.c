@@ -278,14 +278,33 @@ static sup_status read_type(sup_mjcf *m, geom *g) {
   return SUP_OK;
 }
 
-/** Bits of a geom; one without any weighs and is seen, but touches nothing. */
+/** True if a <pair> names the geom. */
+static sup_status is_paired(sup_mjcf *m, const char *name, bool *found) {
+  const sup_xml_node *section, *c;
+  sup_mjcf_children   top = sup_mjcf_children_of(m->root, SUP_NONE);
+  for (*found = false; name;) {
+    SUP_TRY(sup_mjcf_next(m, &top, &section));
+    if (!section) break;
+    if (!sup_xml_is(section, "contact")) continue;
+    for (sup_mjcf_children at = sup_mjcf_children_of(section, SUP_NONE);;) {
+      SUP_TRY(sup_mjcf_next(m, &at, &c));
+      if (!c) break;
+      const char *geoms[2] = {sup_xml_attribute(c, "geom1"), sup_xml_attribute(c, "geom2")};
+      for (int k = 0; k < 2; k++) *found |= geoms[k] && strcmp(geoms[k], name) == 0;
+    }
+  }
+  return SUP_OK;
+}
+
+/** Bits of a geom; one without any and in no pair weighs and is seen, but touches nothing. */
 static sup_status add_touch(sup_mjcf *m, const geom *g, int link, bool *touches) {
   double type = 1, affinity = 1;
   SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "contype", 1, &type));
   SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "conaffinity", 1, &affinity));
   if (!(fabs(type) < 2147483648.0) || !(fabs(affinity) < 2147483648.0))
     return SUP_XML_FAIL(g->node, "contype %g and conaffinity %g must have 32 bits", type, affinity);
-  *touches = type != 0 || affinity != 0;
+  SUP_TRY(is_paired(m, sup_xml_attribute(g->node, "name"), touches));
+  *touches |= type != 0 || affinity != 0;
   if (!*touches) return SUP_OK;
   SUP_TRY(SUP_GROW(m->touch, m->touch_capacity, m->num_touches + 1));
   m->touch[m->num_touches++] = (sup_mjcf_touch){sup_xml_attribute(g->node, "name"), link,
@@ -293,17 +312,15 @@ static sup_status add_touch(sup_mjcf *m, const geom *g, int link, bool *touches)
   return SUP_OK;
 }
 
-/** condim, and torsional and rolling friction, which act if that of the pair is 4 and 6.  MuJoCo's
- * torsional coefficient is the moment over the normal force, ours that over sliding friction. */
-static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction[3],
-                               sup_contact_def *contact) {
+sup_status sup_mjcf_read_moments(sup_mjcf *m, const sup_xml_node *node, int class,
+                                 const double friction[3], sup_contact_def *contact) {
   double condim = 3;
-  SUP_TRY(sup_mjcf_numbers(m, g->node, g->class, "condim", 1, &condim));
+  SUP_TRY(sup_mjcf_numbers(m, node, class, "condim", 1, &condim));
   if (condim != 1 && condim != 3 && condim != 4 && condim != 6)
-    return SUP_XML_FAIL(g->node, "condim is %g; it must be 1, 3, 4 or 6", condim);
+    return SUP_XML_FAIL(node, "condim is %g; it must be 1, 3, 4 or 6", condim);
   for (int k = 1; k < 3; k++)
     if (!(friction[k] >= 0))
-      return SUP_XML_FAIL(g->node, "friction has %g; it must be 0 or more", friction[k]);
+      return SUP_XML_FAIL(node, "friction has %g; it must be 0 or more", friction[k]);
   contact->condim = (int)condim;
   contact->rolling_friction = friction[2];
   contact->torsional_friction = friction[1] / contact->friction;
@@ -312,13 +329,13 @@ static sup_status read_moments(sup_mjcf *m, const geom *g, const double friction
     if (condim >= 4 && friction[1] > 0 && sup_robot_first_mention(m->r, "torsion alone"))
       sup_log(SUP_LOG_NOTE,
               "%s:%ld: torsional friction of %g m goes with sliding friction; found %g",
-              sup_xml_path(g->node), sup_xml_line(g->node), friction[1], friction[0]);
+              sup_xml_path(node), sup_xml_line(node), friction[1], friction[0]);
   }
   if (condim >= 4 && !(contact->point_stiffness > 0) && sup_robot_first_mention(m->r, "condim"))
     sup_log(SUP_LOG_NOTE,
             "%s:%ld: torsional and rolling friction of condim %g act in points, by "
             "'contact.defaults.point'; patches have torsional friction by themselves",
-            sup_xml_path(g->node), sup_xml_line(g->node), condim);
+            sup_xml_path(node), sup_xml_line(node), condim);
   return SUP_OK;
 }
 
@@ -341,7 +358,7 @@ static sup_status add_geometry(sup_mjcf *m, geom *g, sup_link_def *link, size_t 
       return SUP_XML_FAIL(g->node, "friction is %g; it must be 0 or more", all[0]);
     def->contact.friction = all[0], def->contact.static_friction = 0;
   }
-  return read_moments(m, g, all, &def->contact);
+  return sup_mjcf_read_moments(m, g->node, g->class, all, &def->contact);
 }
 
 static sup_status add_visual(geom *g, sup_link_def *link) {

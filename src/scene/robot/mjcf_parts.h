@@ -98,6 +98,10 @@ typedef struct sup_mjcf_mass {
 SUP_NODISCARD sup_status sup_mjcf_read_geom(sup_mjcf *m, const sup_xml_node *node,
                                             const sup_frame *X, int childclass, int link,
                                             size_t *capacity, sup_mjcf_mass *sum);
+/** condim, and torsional and rolling friction, which act if that of the pair is 4 and 6.  MuJoCo's
+ * torsional coefficient is the moment over the normal force, ours that over sliding friction. */
+SUP_NODISCARD sup_status sup_mjcf_read_moments(sup_mjcf *m, const sup_xml_node *node, int class,
+                                               const double friction[3], sup_contact_def *contact);
 /** Mass, centre and inertia of a link: of <inertial>, or the sum of its geoms. */
 SUP_NODISCARD sup_status sup_mjcf_set_inertia(sup_mjcf *m, const sup_xml_node *inertial,
                                               const sup_mjcf_mass *sum, sup_link_def *link);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/friction.h"
 #include "scene/robot/mjcf_parts.h"
 
 /** Note once a file what is left out, with the reason. */
@@ -93,6 +94,12 @@ static sup_status geom_link(const sup_mjcf *m, const sup_xml_node *node, const c
   return SUP_OK;
 }
 
+/** Note once a file how a pair is read otherwise than by MuJoCo. */
+static void note_pair(sup_mjcf *m, const sup_xml_node *node, const char *text) {
+  if (sup_robot_first_mention(m->r, text))
+    sup_log(SUP_LOG_NOTE, "%s:%ld: <pair>: %s", sup_xml_path(node), sup_xml_line(node), text);
+}
+
 /** A pair touches whatever the bits say. */
 static void unfilter(sup_tree_def *def, int a, int b) {
   int kept = 0;
@@ -103,6 +110,43 @@ static void unfilter(sup_tree_def *def, int a, int b) {
     kept++;
   }
   def->num_filters = kept;
+}
+
+static int num_touches(const sup_mjcf *m, int link) {
+  int n = 0;
+  for (int i = 0; i < m->num_touches; i++) n += m->touch[i].link == link;
+  return n;
+}
+
+/** Friction of a <pair>, which takes nothing from its geoms, as that of their links a and b. */
+static sup_status read_pair(sup_mjcf *m, const sup_xml_node *node, int a, int b) {
+  double all[5] = {1, 1, .005, .0001, .0001}; /* MuJoCo's: two ways to slide, spin,
+                                                 two to roll */
+  const sup_tree_def *def = m->r->def;
+  sup_model_def      *model = m->r->context->model;
+  sup_contact_def     contact = m->r->context->contact;
+  sup_pair_def        pair = sup_default_pair_def();
+  int class;
+  SUP_TRY(sup_mjcf_class(m, node, "class", SUP_NONE, &class));
+  SUP_TRY(sup_mjcf_numbers(m, node, class, "friction", 5, all));
+  if (!(all[0] >= 0)) return SUP_XML_FAIL(node, "friction is %g; it must be 0 or more", all[0]);
+  if (all[0] != all[1] || all[3] != all[4])
+    note_pair(m, node, "its friction differs by direction; the first of both acts");
+  if (num_touches(m, a) + num_touches(m, b) > 2)
+    note_pair(m, node, "its friction is that of all geoms of both bodies");
+  contact.friction = all[0], contact.static_friction = 0;
+  SUP_TRY(sup_mjcf_read_moments(m, node, class, (double[]){all[0], all[2], all[3]}, &contact));
+  contact = sup_friction_without_condim(contact);
+  if (!model) return SUP_OK;
+  snprintf(pair.a, sizeof pair.a, "%s/%s", m->r->context->name, def->links[a].name);
+  snprintf(pair.b, sizeof pair.b, "%s/%s", m->r->context->name, def->links[b].name);
+  pair.friction = contact.friction, pair.is_of_file = 1;
+  pair.rolling_friction = contact.rolling_friction;
+  pair.torsional_friction = contact.torsional_friction;
+  size_t capacity = (size_t)model->num_pairs;
+  SUP_TRY(SUP_GROW(model->pairs, capacity, model->num_pairs + 1));
+  model->pairs[model->num_pairs++] = pair;
+  return SUP_OK;
 }
 
 sup_status sup_mjcf_read_contact(sup_mjcf *m, const sup_xml_node *section) {
@@ -117,13 +161,15 @@ sup_status sup_mjcf_read_contact(sup_mjcf *m, const sup_xml_node *section) {
       SUP_TRY(find_link(m, c, "body2", false, &b));
       if (a != b) SUP_TRY(sup_robot_add_filter(m->r->def, a, b));
     } else if (sup_xml_is(c, "pair")) {
-      sup_mjcf_note_attributes(m, c, "geom1 geom2");
+      sup_mjcf_note_attributes(m, c, "geom1 geom2 friction condim");
       SUP_TRY(geom_link(m, c, "geom1", &a));
       SUP_TRY(geom_link(m, c, "geom2", &b));
-      if (a == SUP_NONE || b == SUP_NONE)
+      if (a == SUP_NONE || b == SUP_NONE) {
         note(m, c, "a geom of the pair is not defined, or touches nothing");
-      else
-        unfilter(m->r->def, a, b);
+        continue;
+      }
+      unfilter(m->r->def, a, b);
+      SUP_TRY(read_pair(m, c, a, b));
     } else {
       note(m, c, "contact has exclude and pair");
     }
