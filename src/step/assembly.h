@@ -286,7 +286,7 @@ SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse);
-/** True if no vertex of the body is attached, held or in an active constraint.
+/** True if no vertex of the body is attached, tied, held or in an active constraint.
  *  @param[in] event  of the state; NULL: the model has none */
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
                           const struct sup_event_state *event);

@@ -53,10 +53,33 @@ static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int 
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
 
+/** Soft body of lowest number among those tied to i. */
+static int first_tied(const sup_model *model, int i) {
+  return model->soft[i].in_tie ? model->soft[i].group : i;
+}
+
+/** The body after i among those tied to it; SUP_NONE: i is the last. */
+static int next_tied(const sup_model *model, int i) {
+  for (int k = i + 1; k < model->num_softs && model->soft[i].in_tie; k++)
+    if (model->soft[k].in_tie && model->soft[k].group == model->soft[i].group) return k;
+  return SUP_NONE;
+}
+
+static bool is_loose(const sup_model *model, const sup_soft *soft, const sup_event_state *event) {
+  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event) &&
+         !sup_constraint_on(model, soft->body, event);
+}
+
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
                           const sup_event_state *event) {
-  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_is_held(soft, event) &&
-         !sup_constraint_on(model, soft->body, event);
+  return !soft->in_tie && is_loose(model, soft, event);
+}
+
+/** True if the body, with those tied to it, turns freely. */
+static bool turns_freely(const sup_model *model, int i, const sup_event_state *event) {
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k))
+    if (!is_loose(model, &model->soft[k], event)) return false;
+  return true;
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -87,32 +110,68 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
  * missing moment is added to p. It is the moment of the previous step's contacts, since impulses
  * are not known yet; the other side, a soft body or a link, gets the opposite moment. */
 
-/** Rigid motion of a body as a whole. */
+/** Rigid motion of a body, or of bodies that are tied, as a whole. */
 typedef struct whole {
+  double mass;
   sup_v3 centre, drift, spin, momentum; /* the last, angular, about the centre */
-  sup_m3 mobility;                      /* inverse of the tensor of inertia; 0: none */
+  sup_m3 inertia, mobility; /* tensor of inertia about the centre; its inverse, 0: none */
 } whole;
 
-static whole whole_of(const sup_soft *soft, const double *x, const double *xdot) {
+/** First moments of a body, to be divided by the mass. */
+static void add_mass(whole *w, const sup_soft *soft, const double *x, const double *xdot) {
   const double *m = sup_fem_vertex_mass(soft->fem);
-  whole  out = {.centre = center(soft, x), .drift = center(soft, xdot), .mobility = sup_m3_zero()};
-  sup_m3 inertia = sup_m3_zero();
-  out.momentum = (sup_v3){0, 0, 0};
+  w->mass += sup_fem_mass(soft->fem);
   for (int a = 0; a < soft->num_vertices; a++) {
-    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * a), out.centre);
-    sup_m3 S = sup_m3_skew(r);
-    out.momentum = sup_v3_madd(out.momentum, m[a], sup_v3_cross(r, sup_v3_load(xdot + 3 * a)));
-    inertia = sup_m3_add(inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
+    w->centre = sup_v3_madd(w->centre, m[a], sup_v3_load(x + 3 * a));
+    w->drift = sup_v3_madd(w->drift, m[a], sup_v3_load(xdot + 3 * a));
   }
-  double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-  if (sup_m3_det(&inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
-    out.mobility = sup_m3_inverse(inertia);
-  out.spin = sup_m3_apply(out.mobility, out.momentum);
-  return out;
+}
+
+static void divide_by_mass(whole *w) {
+  w->centre = sup_v3_scale(1 / w->mass, w->centre), w->drift = sup_v3_scale(1 / w->mass, w->drift);
+}
+
+/** Second moments of a body about the centre. */
+static void add_inertia(whole *w, const sup_soft *soft, const double *x, const double *xdot) {
+  const double *m = sup_fem_vertex_mass(soft->fem);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * a), w->centre);
+    sup_m3 S = sup_m3_skew(r);
+    w->momentum = sup_v3_madd(w->momentum, m[a], sup_v3_cross(r, sup_v3_load(xdot + 3 * a)));
+    w->inertia = sup_m3_add(w->inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
+  }
+}
+
+static void find_spin(whole *w) {
+  double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2];
+  if (sup_m3_det(&w->inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
+    w->mobility = sup_m3_inverse(w->inertia);
+  w->spin = sup_m3_apply(w->mobility, w->momentum);
+}
+
+/** Body i and those tied to it; x, xdot of all vertices. */
+static whole whole_of(const sup_model *model, int i, const double *x, const double *xdot) {
+  whole w = {.mass = 0};
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
+    size_t first = 3 * (size_t)model->soft[k].first_vertex;
+    add_mass(&w, &model->soft[k], x + first, xdot + first);
+  }
+  divide_by_mass(&w);
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
+    size_t first = 3 * (size_t)model->soft[k].first_vertex;
+    add_inertia(&w, &model->soft[k], x + first, xdot + first);
+  }
+  find_spin(&w);
+  return w;
 }
 
 sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const double *xdot) {
-  return whole_of(soft, x, xdot).spin;
+  whole w = {.mass = 0};
+  add_mass(&w, soft, x, xdot);
+  divide_by_mass(&w);
+  add_inertia(&w, soft, x, xdot);
+  find_spin(&w);
+  return w.spin;
 }
 
 /** Velocity of the point that carries a contact of a soft body. */
@@ -126,6 +185,7 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
 /** One side of a contact. */
 typedef struct side {
   int    body, soft, turns; /* 1: a soft body that turns freely, so that its levers are corrected */
+  int    first;             /* soft body of lowest number of those tied to it */
   double curvature;         /* curvature at the contact; 0: flat or hollow [1/m] */
   sup_v3 rate;              /* velocity of its points relative to its centre of mass [m/s] */
 } side;
@@ -143,8 +203,8 @@ typedef struct rolling {
 static int has_rolling_side(const sup_step_start *s, const sup_contact *c) {
   const sup_model *model = s->model;
   int              a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
-  return (a != SUP_NONE && sup_soft_turns_freely(model, &model->soft[a], s->state->event)) ||
-         (b != SUP_NONE && sup_soft_turns_freely(model, &model->soft[b], s->state->event));
+  return (a != SUP_NONE && turns_freely(model, a, s->state->event)) ||
+         (b != SUP_NONE && turns_freely(model, b, s->state->event));
 }
 
 static double curvature_of(const sup_model *model, int body, int geometry,
@@ -163,13 +223,14 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
   int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
   side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
   out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
-  out.turns = i != SUP_NONE && sup_soft_turns_freely(model, &model->soft[i], r->s->state->event);
+  out.turns = i != SUP_NONE && turns_freely(model, i, r->s->state->event);
   if (!out.turns) return out;
-  const sup_soft *soft = &model->soft[i];
-  const double   *x = r->next->x + 3 * (size_t)soft->first_vertex,
-               *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
-  if (!r->known[i]) r->body[i] = whole_of(soft, x, xdot), r->known[i] = 1;
-  out.rate = sup_v3_sub(carried_velocity(xdot, carrier), r->body[i].drift);
+  int first = out.first = first_tied(model, i);
+  if (!r->known[first])
+    r->body[first] = whole_of(model, first, r->next->x, r->next->xdot), r->known[first] = 1;
+  out.rate =
+      sup_v3_sub(carried_velocity(r->next->xdot + 3 * (size_t)model->soft[i].first_vertex, carrier),
+                 r->body[first].drift);
   return out;
 }
 
@@ -198,9 +259,10 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
       missing = r->assembly->soft[i].is_nonlinear ? sup_v3_sub(all, at[k].rate) : all;
       r->rate[i] = sup_v3_add(r->rate[i], rate);
       c->given +=
-          0.5 * h * sup_v3_dot(rate, r->body[i].spin); /* the scheme's own loss is as large */
+          0.5 * h * sup_v3_dot(rate, r->body[at[k].first].spin); /* as large: the scheme's loss */
     }
-    sup_v3_accumulate(r->next->lever_rate + 3 * at[k].body, 1, sup_v3_cross(missing, force));
+    int body = at[k].turns ? r->s->model->soft[at[k].first].body : at[k].body;
+    sup_v3_accumulate(r->next->lever_rate + 3 * body, 1, sup_v3_cross(missing, force));
   }
 }
 
@@ -257,11 +319,12 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
-  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * soft->body);
-  if (!sup_soft_turns_freely(s->model, soft, s->state->event) ||
+  int    first = s->model->soft[first_tied(s->model, i)].body;
+  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * first);
+  if (!turns_freely(s->model, i, s->state->event) ||
       (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
     return;
-  whole  body = whole_of(soft, x, s->state->xdot + 3 * (size_t)soft->first_vertex);
+  whole  body = whole_of(s->model, i, s->state->x, s->state->xdot);
   sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)
     moment = sup_v3_madd(moment, first_order_share(s, assembly, i, x, &body),
