@@ -275,11 +275,6 @@ void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *as
 sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const double *xdot);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
-/** Store lever_rate of `next` and of the step, [num_softs] from the arena, and the power given by
- * contacts. */
-SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
-                                              sup_contact_list *contacts, sup_state *next,
-                                              sup_v3 **lever_rate);
 /** Store the rotation of soft body i in the step in `next`; impulse [num_vertices x 3]: external
  * impulse without mass damping; this function adds mass damping.  Overwrites g of the body's work.
  */

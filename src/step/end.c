@@ -131,7 +131,7 @@ sup_status sup_step_finish(const sup_step_start *s, const sup_assembly *assembly
   sup_step_measure(assembly, contacts, report);
   SUP_TRY(sup_step_integrate(s, assembly, contacts, solution, end));
   SUP_TRY(sup_step_fill_result(s, assembly, s->state, solution, contacts, end));
-  SUP_TRY(sup_step_lever_rates(s, assembly, &contacts->list, end->next, &end->lever_rate));
+  SUP_TRY(sup_step_lever_rates(s, assembly, &contacts->list, end));
   report->soft_work += sup_cables_end(s, assembly, solution->v, end->next);
   SUP_TRY(sup_step_audit(s, assembly, contacts, solution, end, report));
   return sup_step_remember_impulses(s, contacts, solution->gamma, end->next);

@@ -267,8 +267,7 @@ sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
   sup_step_for_bodies(s->model, audit_body, &(audit){s, assembly, end});
   end->result.spin = end->spin;
   report->soft_work += sup_chambers_end(s, assembly, end->next);
-  for (int k = 0; k < contacts->list.count; k++)
-    report->soft_work += s->inc->h * contacts->list.contact[k].given;
+  report->soft_work += s->inc->h * end->lever_power;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_end *e = &end->soft[i];
     report->soft_work += e->work + e->relaxed[1], report->soft_damping += e->dissipation;

@@ -8,6 +8,7 @@
 #include "model/constraint.h"
 #include "model/event.h"
 #include "step/assembly.h"
+#include "step/end.h"
 #include "step/numerics.h"
 
 static sup_v3 center(const sup_soft *soft, const double *x) {
@@ -65,21 +66,32 @@ static int next_tied(const sup_model *model, int i) {
   return SUP_NONE;
 }
 
-static bool is_loose(const sup_model *model, const sup_soft *soft, const sup_event_state *event) {
-  return soft->num_attachments == 0 && !sup_soft_is_held(soft, event) &&
+int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
+                          const sup_event_state *event) {
+  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_is_held(soft, event) &&
          !sup_constraint_on(model, soft->body, event);
 }
 
-int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
-                          const sup_event_state *event) {
-  return !soft->in_tie && is_loose(model, soft, event);
+/** True for a link whose joint lets it turn around, as the hub of a wheel. */
+static bool is_hub(const sup_model *model, const sup_attachment_link *carrier) {
+  const sup_tree_link *link = &model->tree[carrier->tree]->links[carrier->link];
+  return sup_joint_quaternion(link) != SUP_NONE || link->joint == SUP_JOINT_PLANAR ||
+         (link->joint == SUP_JOINT_REVOLUTE && isinf(link->upper - link->lower));
 }
 
-/** True if the body, with those tied to it, turns freely. */
-static bool turns_freely(const sup_model *model, int i, const sup_event_state *event) {
-  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k))
-    if (!is_loose(model, &model->soft[k], event)) return false;
-  return true;
+/** Body that takes the moments of soft body i and of those tied to it: the first of them, or the
+ * hub that carries them; SUP_NONE: they are held. */
+static int turning_body(const sup_model *model, int i, const sup_event_state *event) {
+  const sup_attachment_link *carrier = NULL;
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
+    const sup_soft *soft = &model->soft[k];
+    if (sup_soft_is_held(soft, event) || sup_constraint_on(model, soft->body, event) ||
+        soft->num_attachments + (carrier != NULL) > 1)
+      return SUP_NONE;
+    if (soft->num_attachments > 0) carrier = &soft->attachment[0];
+  }
+  if (!carrier) return model->soft[first_tied(model, i)].body;
+  return carrier->nv > 0 && is_hub(model, carrier) ? carrier->body : SUP_NONE;
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -184,10 +196,10 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
 
 /** One side of a contact. */
 typedef struct side {
-  int    body, soft, turns; /* 1: a soft body that turns freely, so that its levers are corrected */
-  int    first;             /* soft body of lowest number of those tied to it */
-  double curvature;         /* curvature at the contact; 0: flat or hollow [1/m] */
-  sup_v3 rate;              /* velocity of its points relative to its centre of mass [m/s] */
+  int          body, soft, turning; /* body that takes the moments of a soft one; SUP_NONE: none */
+  double       curvature;           /* curvature at the contact; 0: flat or hollow [1/m] */
+  sup_v3       rate;  /* velocity of its points relative to its centre of mass [m/s] */
+  const whole *whole; /* NULL: it does not turn */
 } side;
 
 /** Lever rates of a step, and the rigid motion of soft bodies, computed when needed. */
@@ -198,13 +210,14 @@ typedef struct rolling {
   sup_v3               *rate; /* [num_softs] */
   whole                *body; /* [num_softs] .. */
   int                  *known;
+  double                power; /* to soft bodies, so that their account has what the scheme loses */
 } rolling;
 
 static int has_rolling_side(const sup_step_start *s, const sup_contact *c) {
   const sup_model *model = s->model;
   int              a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
-  return (a != SUP_NONE && turns_freely(model, a, s->state->event)) ||
-         (b != SUP_NONE && turns_freely(model, b, s->state->event));
+  return (a != SUP_NONE && turning_body(model, a, s->state->event) != SUP_NONE) ||
+         (b != SUP_NONE && turning_body(model, b, s->state->event) != SUP_NONE);
 }
 
 static double curvature_of(const sup_model *model, int body, int geometry,
@@ -217,20 +230,25 @@ static double curvature_of(const sup_model *model, int body, int geometry,
   return sup_max(sum, 0);
 }
 
+static const whole *whole_at_end(rolling *r, int i) {
+  int first = first_tied(r->s->model, i);
+  if (!r->known[first])
+    r->body[first] = whole_of(r->s->model, first, r->next->x, r->next->xdot), r->known[first] = 1;
+  return &r->body[first];
+}
+
 static side side_of(rolling *r, const sup_contact *c, int is_b) {
   const sup_model   *model = r->s->model;
   const sup_carrier *carrier = is_b ? &c->carrier_b : &c->carrier_a;
   int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
   side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
   out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
-  out.turns = i != SUP_NONE && turns_freely(model, i, r->s->state->event);
-  if (!out.turns) return out;
-  int first = out.first = first_tied(model, i);
-  if (!r->known[first])
-    r->body[first] = whole_of(model, first, r->next->x, r->next->xdot), r->known[first] = 1;
+  out.turning = i == SUP_NONE ? SUP_NONE : turning_body(model, i, r->s->state->event);
+  if (out.turning == SUP_NONE) return out;
+  out.whole = whole_at_end(r, i);
   out.rate =
       sup_v3_sub(carried_velocity(r->next->xdot + 3 * (size_t)model->soft[i].first_vertex, carrier),
-                 r->body[first].drift);
+                 out.whole->drift);
   return out;
 }
 
@@ -238,7 +256,7 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
  * flat one; two soft bodies share the motion by their curvatures. */
 static double share_of(const side *own, const side *other) {
   double c = own->curvature, d = other->curvature;
-  if (!own->turns) return 0;
+  if (own->turning == SUP_NONE) return 0;
   if (other->soft == SUP_NONE) return c < d ? c / d : 1;
   return c + d > 0 ? c / (c + d) : 0.5;
 }
@@ -252,28 +270,46 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
                            share_of(&at[1], &at[0]), at[1].rate);
   for (int k = 0; k < 2; k++) {
     int i = at[k].soft;
-    if (!at[k].turns && (i != SUP_NONE || !r->s->model->body[at[k].body].movable)) continue;
+    int body = at[k].turning, turns = body != SUP_NONE;
+    if (!turns && (i != SUP_NONE || !r->s->model->body[at[k].body].movable)) continue;
     sup_v3 force = sup_v3_scale(k ? 1 : -1, c->force), missing = way;
-    if (at[k].turns) {
+    if (turns) {
       sup_v3 all = sup_v3_madd(way, -1 / h, c->lever), rate = sup_v3_cross(all, force);
       missing = r->assembly->soft[i].is_nonlinear ? sup_v3_sub(all, at[k].rate) : all;
       r->rate[i] = sup_v3_add(r->rate[i], rate);
-      c->given +=
-          0.5 * h * sup_v3_dot(rate, r->body[at[k].first].spin); /* as large: the scheme's loss */
+      double given = 0.5 * h * sup_v3_dot(rate, at[k].whole->spin); /* the scheme loses as much */
+      c->given += given;
+      if (r->s->model->body[body].soft != SUP_NONE) r->power += given;
     }
-    int body = at[k].turns ? r->s->model->soft[at[k].first].body : at[k].body;
-    sup_v3_accumulate(r->next->lever_rate + 3 * body, 1, sup_v3_cross(missing, force));
+    sup_v3_accumulate(r->next->lever_rate + 3 * (turns ? body : at[k].body), 1,
+                      sup_v3_cross(missing, force));
+  }
+}
+
+/** Forces of a hub act on a body of forces of the step's end with the levers of that end, and the
+ * opposite ones on the hub with those of the start: moments that the hub lacks. */
+static void add_hub_moments(rolling *r, int i, const double *Au) {
+  const sup_soft *soft = &r->s->model->soft[i];
+  const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
+  int hub = soft->num_attached > 0 ? turning_body(r->s->model, i, r->s->state->event) : SUP_NONE;
+  if (hub == SUP_NONE || r->next->num_levers == 0 || !r->assembly->soft[i].is_nonlinear) return;
+  for (int a = 0; a < soft->num_vertices; a++) {
+    if (soft->attach_of[a] == SUP_NONE) continue;
+    sup_v3 way = sup_v3_sub(sup_v3_load(xdot + 3 * a), whole_at_end(r, i)->drift),
+           impulse = sup_v3_sub(sup_v3_load(Au + 3 * a), sup_v3_load(p + 3 * a));
+    sup_v3_accumulate(r->next->lever_rate + 3 * hub, -1 / r->s->inc->h, sup_v3_cross(way, impulse));
   }
 }
 
 sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
-                                sup_contact_list *contacts, sup_state *next, sup_v3 **lever_rate) {
+                                sup_contact_list *contacts, sup_step_end *end) {
   const sup_model *model = s->model;
+  sup_state       *next = end->next;
   rolling          r = {.s = s, .assembly = assembly, .next = next};
   SUP_TRY(SUP_ARENA(s->arena, r.body, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, r.known, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, r.rate, model->num_softs));
-  *lever_rate = r.rate;
+  end->lever_rate = r.rate;
   for (int i = 0; i < model->num_softs; i++) r.known[i] = 0, r.rate[i] = (sup_v3){0, 0, 0};
   for (int i = 0; i < 3 * next->num_levers; i++) next->lever_rate[i] = 0;
   for (int k = 0; k < contacts->count; k++) {
@@ -282,6 +318,8 @@ sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *ass
     if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(s, c)) continue;
     if (sup_v3_dot(c->force, c->force) > 0) add_lever_rates(&r, c);
   }
+  for (int i = 0; i < model->num_softs; i++) add_hub_moments(&r, i, end->soft[i].Au);
+  end->lever_power = r.power;
   return SUP_OK;
 }
 
@@ -319,11 +357,12 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
-  int    first = s->model->soft[first_tied(s->model, i)].body;
-  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * first);
-  if (!turns_freely(s->model, i, s->state->event) ||
-      (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
-    return;
+  int    turning = turning_body(s->model, i, s->state->event);
+  sup_v3 rate = {0, 0, 0};
+  if (turning == SUP_NONE) return;
+  if (s->model->body[turning].soft != SUP_NONE)
+    rate = sup_v3_load(s->state->lever_rate + 3 * turning);
+  if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
   whole  body = whole_of(s->model, i, s->state->x, s->state->xdot);
   sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)
