@@ -337,6 +337,7 @@ static sup_status leave_begun(step *s, int m) {
   SUP_TRY(differentiate_trees(s));
   double depth = s->g->depth[m] = sup_motion_depth(list);
   if (depth > 0) s->g->first = m;
+  SUP_TRY(sup_origins_append(&s->g->origins[m], &list->origins));
   s->g->deepest = fmax(s->g->deepest, depth);
   SUP_TRY(sup_step_equations_factor(&s->own.e, s->record->q, s->reduction));
   for (int k = 0; k < s->g->num; k++) SUP_TRY(solve_step(s, m, k));

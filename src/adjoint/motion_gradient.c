@@ -26,6 +26,12 @@ typedef struct sums {
   double *way;            /* [num] sums of go_on */
 } sums;
 
+/** Contacts of a place in step m: by their origins where bodies touch softly, or searched. */
+static void choose_contacts(const gradient *g, int m, sup_motion_place *p) {
+  bool has = p->scene->model->num_softs > 0 && g->origins[m].num_contacts > 0;
+  p->decisions.origins = has ? &g->origins[m] : NULL;
+}
+
 /** k . (state less another): vertices, then trees. */
 static double dot_change(const gradient *g, const double *k, const sup_state *state,
                          const sup_state *from) {
@@ -76,6 +82,7 @@ static sup_status add_step(sums *s, int m, int i) {
   gradient              *g = s->g;
   const sup_load_record *record = &g->path->step[m];
   sup_motion_place      *p = &s->place[i];
+  choose_contacts(g, m, p);
   SUP_TRY(sup_motion_place_evaluate(p, record, record->q, sup_motion_has_row(g, record->row)));
   bool touches = (p->num_pressing > 0) != (record->num_pressing > 0);
   SUP_TRY(go_on(g, m, p, s->way));
@@ -151,6 +158,7 @@ static sup_status find_reach(const gradient *g, int m, sup_motion_place *p, doub
   const sup_load_record *record = &g->path->step[m];
   double least = sup_adjoint_numerics.shallow * g->deepest, depth = fmax(g->depth[m], least);
   sup_load_record_place(record, p->scene->model, p->state);
+  choose_contacts(g, m, p);
   SUP_TRY(sup_motion_place_begin(p, record, record->q));
   double way = fabs(sup_motion_depth(&p->e.contacts.list) - g->depth[m]);
   *reach = fmax(*reach, way / (sup_adjoint_numerics.depth * depth));
@@ -194,6 +202,7 @@ static sup_status allocate(gradient *g) {
          num = (size_t)g->last * (size_t)g->num;
   SUP_TRY(SUP_CALLOC(g->initial, g->num));
   SUP_TRY(SUP_CALLOC(g->depth, g->last));
+  SUP_TRY(SUP_CALLOC(g->origins, g->last));
   SUP_TRY(SUP_CALLOC(g->adjoint, num));
   SUP_TRY(SUP_CALLOC(g->after, num));
   SUP_TRY(SUP_CALLOC(g->own, num));
@@ -242,6 +251,7 @@ void sup_motion_gradient_free(gradient *g) {
   for (int k = 0; g->initial && k < g->num; k++) SUP_FREE(g->initial[k]);
   for (int i = 0; g->moments && i < g->num * g->path->scene.model->num_softs; i++)
     sup_fem_moments_free(&g->moments[i]);
+  for (int m = 0; g->origins && m < g->last; m++) sup_origins_free(&g->origins[m]);
   sup_state_destroy(&g->end);
-  SUP_FREE_ALL(&g->adjoint, &g->after, &g->initial, &g->moments, &g->own, &g->depth);
+  SUP_FREE_ALL(&g->adjoint, &g->after, &g->initial, &g->origins, &g->moments, &g->own, &g->depth);
 }

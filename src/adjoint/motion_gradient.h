@@ -26,6 +26,7 @@ typedef struct sup_motion_gradient {
   sup_fem_moments *moments;  /* [num x num_softs] of - l . r of all steps */
   double          *own;      /* [last x num] - l . r of the run without these bodies */
   sup_state       *end;      /* after the last of the steps */
+  sup_origins     *origins;  /* [last] of the contacts at the start of each step */
   double          *depth;    /* [last] depth of the deepest contact at the start of each step [m] */
   double           deepest;  /* largest depth [m] */
   int              first;    /* first record with a depth */

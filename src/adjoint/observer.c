@@ -22,19 +22,21 @@ static sup_status take(const sup_observable *observable, const char *prefix, int
 
 static sup_status create(sup_observer *o, const sup_model *model, const sup_options *options,
                          const sup_column_def *def, const char *const *name, int num) {
-  SUP_TRY(sup_observation_create(&o->obs, model, options));
-  SUP_TRY(SUP_CALLOC(o->pair, def->num_pairs));
-  o->num_probes = def->num_probes;
-  SUP_TRY(sup_probes_find(&o->probe, model, def->probes, def->num_probes));
   SUP_TRY(SUP_CALLOC(o->column, num));
-  for (int i = 0; i < def->num_pairs; i++) o->pair[i] = sup_columns_pair(&o->obs, def->pair[i]);
   o->num_columns = num;
   for (int c = 0; c < num; c++) o->column[c] = (sup_observed_column){.name = name[c]};
   SUP_TRY(sup_columns_visit(model, options, def, take, o));
-  for (int c = 0; c < num; c++)
+  for (int c = 0; c < num; c++) {
     if (!o->column[c].observable)
       return SUP_FAIL(SUP_E_ARG, "the scene has no column '%s'", name[c]);
-  return SUP_OK;
+    o->needs_stress |= !sup_observer_is_of_motion(o, c);
+  }
+  SUP_TRY((o->needs_stress ? sup_observation_create : sup_observation_create_motion)(&o->obs, model,
+                                                                                     options));
+  SUP_TRY(SUP_CALLOC(o->pair, def->num_pairs));
+  for (int i = 0; i < def->num_pairs; i++) o->pair[i] = sup_columns_pair(&o->obs, def->pair[i]);
+  o->num_probes = def->num_probes;
+  return sup_probes_find(&o->probe, model, def->probes, def->num_probes);
 }
 
 sup_status sup_observer_create(sup_observer *o, const sup_model *model, const sup_options *options,
@@ -56,7 +58,7 @@ void sup_observer_measure(sup_observer *o, const sup_state *state, const sup_ste
                           const sup_step_report *report, int is_motion, double *out) {
   sup_soft_account *account = &o->account;
   double            number[SUP_OBSERVABLE_MAX_WIDTH];
-  if (is_motion)
+  if (is_motion || !o->needs_stress)
     sup_observation_update_motion(&o->obs, state, result);
   else
     sup_observation_update(&o->obs, state, result);

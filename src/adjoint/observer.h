@@ -17,7 +17,8 @@ typedef struct sup_observer {
   sup_probe           *probe;  /* [num_probes] */
   sup_observed_column *column; /* [num_columns] */
   int                  num_columns;
-  bool                 has_account; /* energies of soft bodies are summed over steps of motion */
+  bool                 needs_stress; /* some column is not of motion */
+  bool                 has_account;  /* energies of soft bodies are summed over steps of motion */
   sup_soft_account     account;
 } sup_observer;
 

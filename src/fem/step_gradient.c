@@ -150,17 +150,23 @@ static void multiply(const cell *of, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
     multiply_t4(k, x, out);
     return;
   }
+  typedef double several __attribute__((vector_size(8 * PRODUCTS)));
+  several        y[3 * MOST], z[3 * MOST];
   for (int q = 0; q < PRODUCTS; q++)
-    for (int a = 0; a < of->n; a++) out[q][a] = (sup_v3){0, 0, 0};
+    for (int a = 0; a < of->n; a++)
+      y[3 * a][q] = x[q][a].x, y[3 * a + 1][q] = x[q][a].y, y[3 * a + 2][q] = x[q][a].z;
+  memset(z, 0, sizeof z);
   for (int a = 0; a < of->n; a++)
-    for (int b = 0; b <= a; b++, k += 9 * SUP_BATCH) {
-      sup_m3 K;
-      for (int i = 0; i < 9; i++) K.m[i / 3][i % 3] = k[SUP_BATCH * i];
-      for (int q = 0; q < PRODUCTS; q++) {
-        add(&out[q][a], sup_m3_apply(K, x[q][b]));
-        if (a != b) add(&out[q][b], sup_m3_apply_t(K, x[q][a]));
+    for (int b = 0; b <= a; b++, k += 9 * SUP_BATCH)
+      for (int i = 0; i < 9; i++) {
+        int    row = 3 * a + i / 3, column = 3 * b + i % 3;
+        double K = k[SUP_BATCH * i];
+        for (int q = 0; q < PRODUCTS; q++) z[row][q] += K * y[column][q];
+        for (int q = 0; q < PRODUCTS && a != b; q++) z[column][q] += K * y[row][q];
       }
-    }
+  for (int q = 0; q < PRODUCTS; q++)
+    for (int a = 0; a < of->n; a++)
+      out[q][a] = (sup_v3){z[3 * a][q], z[3 * a + 1][q], z[3 * a + 2][q]};
 }
 
 /** Moments by K0 of x[0] . K0 x[2] + x[1] . K0 x[3]. */

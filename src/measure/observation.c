@@ -68,8 +68,8 @@ static sup_status create_recoveries(sup_observation *obs) {
   return SUP_OK;
 }
 
-sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
-                                  const sup_options *options) {
+sup_status sup_observation_create_motion(sup_observation *obs, const sup_model *model,
+                                         const sup_options *options) {
   *obs = (sup_observation){.model = model, .options = *options};
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(obs->X_WL, model->num_bodies), status, fail);
@@ -85,7 +85,6 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   SUP_TRY_GOTO(SUP_CALLOC(obs->volume_ratio, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->strain, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->cell_volume, cells), status, fail);
-  SUP_TRY_GOTO(create_recoveries(obs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
   SUP_TRY_GOTO(sup_contact_pressure_create(&obs->pressure, model), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->arc, 1), status, fail);
@@ -103,6 +102,14 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   return SUP_OK;
 fail:
   sup_observation_free(obs);
+  return status;
+}
+
+sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
+                                  const sup_options *options) {
+  SUP_TRY(sup_observation_create_motion(obs, model, options));
+  sup_status status = create_recoveries(obs);
+  if (status != SUP_OK) sup_observation_free(obs);
   return status;
 }
 

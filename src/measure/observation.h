@@ -126,6 +126,9 @@ typedef struct sup_observation {
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
                                                 const sup_options *options);
+/** An observation for sup_observation_update_motion alone, without the recovery of stress. */
+SUP_NODISCARD sup_status sup_observation_create_motion(sup_observation *obs, const sup_model *model,
+                                                       const sup_options *options);
 void                     sup_observation_free(sup_observation *obs);
 /** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);

@@ -6,12 +6,16 @@
 #include "collide/travel.h"
 #include "solve/newton/coupling.h"
 
-/** Copy the contacts, since making rows changes them, or search at the start. */
-static sup_status take_contacts(sup_step_equations *e, const sup_contact_list *from) {
-  const sup_step_start *s = &e->start;
-  sup_contact_list     *to = &e->contacts.list;
-  sup_travel           *travel;
+/** Copy the contacts, since making rows changes them, or measure or search at the start. */
+static sup_status take_contacts(sup_step_equations *e, const sup_step_decisions *d) {
+  const sup_step_start   *s = &e->start;
+  sup_contact_list       *to = &e->contacts.list;
+  const sup_contact_list *from = d->contacts;
+  sup_travel             *travel;
   e->is_searched = !from;
+  if (!from && d->origins)
+    return sup_collide_measure(d->origins, s->model, s->inc, &s->kin, s->state->x, s->state->xdot,
+                               NULL, s->arena, to);
   if (!from) {
     SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
     return sup_collide(to, s->model, s->inc, &s->kin, s->state->x, s->state->xdot, travel,
@@ -38,9 +42,11 @@ static sup_status begin(sup_step_equations *e, const unsigned char *is_impact) {
 static sup_status create(sup_step_equations *e, const sup_step_decisions *d, const double *v) {
   sup_step_start *s = &e->start;
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, s->state->q, s->state->v, s->arena));
-  SUP_TRY(take_contacts(e, d->contacts));
-  SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
-  e->assembly.is_apart = d->bodies_apart;
+  SUP_TRY(take_contacts(e, d));
+  bool has_matrix = !d->bodies_apart;
+  for (int t = 0; t < s->model->num_trees; t++) has_matrix |= s->model->tree_block[t] != SUP_NONE;
+  if (has_matrix) SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
+  e->assembly.layout = s->layout, e->assembly.is_apart = d->bodies_apart;
   SUP_TRY(begin(e, d->is_impact));
   SUP_TRY(sup_step_rows(s, &e->assembly, &e->contacts));
   bool is_linear = !e->assembly.is_nonlinear && !sup_scheme_is_second_order(&s->inc->scheme);
@@ -110,13 +116,10 @@ static sup_status evaluate(const sup_step_equations *e, const sup_problem *probl
 
 /** out := A v, without soft bodies if these are apart. */
 static void multiply(const sup_step_equations *e, const double *v, double *out) {
-  const sup_model         *model = e->start.model;
   const sup_block_pattern *P = &e->start.layout->A_pattern;
-  bool                     has_trees = false;
-  for (int t = 0; t < model->num_trees; t++) has_trees |= model->tree_block[t] != SUP_NONE;
   if (!e->assembly.is_apart)
     sup_assembly_multiply(&e->assembly, v, out);
-  else if (has_trees)
+  else if (e->assembly.A)
     sup_block_multiply(P, e->assembly.A, v, out);
   else
     memset(out, 0, (size_t)P->num_scalars * sizeof *out);

@@ -12,6 +12,8 @@
 /** Results of search and solver that the equations hold fixed. */
 typedef struct sup_step_decisions {
   const sup_contact_list *contacts; /* contacts at the start; NULL: they are searched there */
+  const sup_origins *origins; /* of contacts that are measured at the start, where `contacts` is
+                                 NULL; NULL: these are searched */
   const sup_law *law; /* [num_constraints] laws in force, in the order of the rows; NULL: laws of
                          the rows, where coupled friction has the normal impulses of v */
   const unsigned char *is_impact;  /* [num_softs] 1: of first order; NULL: none */
