@@ -54,9 +54,9 @@ static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_stat
 
 static sup_status run(sup_load_path *path, sup_observer *observer) {
   const sup_load_scene *s = &path->scene;
-  SUP_OWN(sup_state)   *state = NULL;
   sup_step_report       none = {0};
-  SUP_TRY(sup_state_create(&state, s->model, s->options));
+  SUP_TRY(sup_state_create(&path->end, s->model, s->options));
+  sup_state *state = path->end;
   SUP_TRY(sup_state_copy(state, s->start));
   SUP_TRY(sup_stepper_observe(s->stepper, state));
   SUP_TRY(add_row(path, observer, state, &none));
@@ -83,6 +83,7 @@ void sup_load_path_free(sup_load_path *path) {
     sup_origins_free(&path->step[m].origins);
     SUP_FREE(path->step[m].q);
   }
+  sup_state_destroy(&path->end);
   SUP_FREE_ALL(&path->step, &path->time, &path->value);
   path->num_steps = path->num_records = 0;
 }

@@ -39,6 +39,7 @@ typedef struct sup_load_path {
   double          *time; /* [num_steps + 1] of the rows: the start, then the end of each step [s] */
   double          *value; /* [num_steps + 1][num_columns] */
   size_t           row_capacity, value_capacity;
+  sup_state       *end; /* of load steps: the state after the last one */
 } sup_load_path;
 
 /** Run all load steps of the scene and measure the columns.  E_NOT_CONVERGED as sup_static_step;

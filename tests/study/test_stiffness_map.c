@@ -1,5 +1,7 @@
 /* Stiffness along a face: beams and blocks in closed form, a column near its critical load,
  * contact, secants and their limit, turned and scaled scenes. */
+#include <unistd.h>
+
 #include "app/app_test.h"
 #include "base/vec.h"
 
@@ -311,16 +313,101 @@ static void micrometres_and_kilometres_scale(void) {
   }
 }
 
+/** Tangent at a vertex [N/mm], and by two equilibria with forces along its normal. */
+static void point_stiffness(const char *soft, const char *rest, const char *point, const char *to,
+                            double *tangent, double *differences) {
+  const double force = 1e-3;
+  double       way = 0, sum[2] = {0, 0};
+  char         text[2048], line[512];
+  snprintf(text, sizeof text,
+           "%sloads: {push: {body: beam, point: %s, force: [0, 0, 0]}}\noutput: {format: none, "
+           "digits: 17, history: [probe.top.*], probes: {top: {body: beam, point: %s}}}\n",
+           rest, point, point);
+  write_scene("point.yaml", 0.3, soft, text);
+  snprintf(text, sizeof text, "from: %s, to: %s, count: 2, radii: [1 um]", point, to);
+  map           m = run_map("point.yaml", text);
+  const double *n = m.row[0] + 5;
+  for (int k = 0; k < 2; k++) {
+    double f = k ? -force : force;
+    snprintf(
+        line, sizeof line,
+        "static FOLDER/point.yaml -o FOLDER/point -q --set loads.push.force=[%.17g,%.17g,%.17g]"
+        " --set static.tolerance=1e-10",
+        f * n[0], f * n[1], f * n[2]);
+    check_run(line, 0, "");
+    const char *csv = read_text("point", "history.csv"), *row = csv;
+    for (const char *next; (next = strchr(row, '\n')) != NULL && next[1];) row = next + 1;
+    for (int c = 0; c < 3; c++) row = strchr(row, ',') + 1, sum[k] += n[c] * strtod(row, NULL);
+  }
+  way = sum[0] - sum[1];
+  *tangent = m.row[0][NORMAL], *differences = 2e-3 * force / way;
+}
+
+/** Cables that pull with a given force, hold a length, yield or are slack; a ball; glued halves. */
+static void cables_and_ties_act_by_their_tangents(void) {
+  static const char half[] =
+      "mesh: {box: {size: [80 mm, 10 mm, 10 mm], cells: [16, 2, 2], pattern: hex}}, clamp: "
+      "[{named: x_min}]}\n  tip: {material: m, mesh: {box: {size: [20 mm, 10 mm, 10 mm], cells: "
+      "[4, "
+      "3, 3], pattern: hex}}, pose: {position: [80 mm, 0, 0]}";
+  static const char *const rest[] = {
+      "tension: 0.1 N",
+      "added_length: [[0 s, 0], [1 s, -1 mm]]",
+      "added_length: [[0 s, 0], [1 s, -1 mm]], stiffness: 20 N",
+      "added_length: 2 mm",
+      "constraints: {pin: {type: ball, bodies: [world, beam], point: [80 mm, 5 mm, 5 mm]}}\n",
+      "ties: {glue: {slave: {body: tip, region: {named: x_min}}, master: {body: beam, region: "
+      "{named: x_max}}}}\n"};
+  double tangent[6], differences;
+  for (int k = 0; k < 6; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             k < 4 ? "cables: {flexor: {path: [{world: [0, 5 mm, 15 mm]}, {beam: [80 mm, 5 mm, 9 "
+                     "mm]}], %s}}\n"
+                   : "%s",
+             rest[k]);
+    point_stiffness(k < 5 ? beam : half, text, "[60 mm, 5 mm, 10 mm]", "[50 mm, 5 mm, 10 mm]",
+                    &tangent[k], &differences);
+    NEAR(tangent[k], differences, 1e-5, 0);
+  }
+  CHECK(tangent[1] > 2 * tangent[0] && tangent[4] > 10 * tangent[3]);
+}
+
+/** An eighth of a balloon under a point force: what gas and liquid take of its compliance under a
+ * given pressure, by the volume. */
+static void fills_of_chambers_act_by_their_tangents(void) {
+  static const char *const fill[] = {"pressure: [[0 s, 0], [1 s, 50 kPa]]",
+                                     "gas: {pressure: 50 kPa}",
+                                     "added_volume: [[0 s, 0], [1 s, 0.1 cm^3]]"};
+  double                   tangent[3], differences[3];
+  for (int k = 0; k < 3; k++) {
+    char soft[1024], text[256], here[512];
+    CHECK(getcwd(here, sizeof here) != NULL);
+    snprintf(soft, sizeof soft,
+             "mesh: {file: %s/meshes/balloon.msh, scale: 0.001}, hold: [{region: {named: x0}, "
+             "axes: [x]}, {region: {named: y0}, axes: [y]}, {region: {named: z0}, axes: [z]}]",
+             here);
+    snprintf(text, sizeof text, "chambers: {air: {surface: [beam.inner], %s}}\n", fill[k]);
+    point_stiffness(soft, text, "[8.057655194762093 mm, 8.74653404369131 mm, 7.387309048961765 mm]",
+                    "[9.899494936611653 mm, 9.899494936611678 mm, 0]", &tangent[k],
+                    &differences[k]);
+    NEAR(tangent[k], differences[k], 2e-2, 0); /* the point is a small disc */
+    if (k > 0)
+      NEAR(1 / tangent[k] - 1 / tangent[0], 1 / differences[k] - 1 / differences[0],
+           k == 1 ? 5e-3 : 1e-3, 0);
+  }
+}
+
 static void bodies_without_tangents_keep_secants(void) {
   write_scene("cable.yaml", 0.3, beam,
-              "cables: {flexor: {path: [{world: [0, 5 mm, 11 mm]}, {beam: [80 mm, 5 mm, 9 mm]}], "
-              "tension: 0.1 N}}\n");
+              "cables: {flexor: {path: [{world: [0, 5 mm, 11 mm]}, {beam: [40 mm, 5 mm, 9 mm]}, "
+              "{beam: [80 mm, 5 mm, 9 mm]}], added_length: 0, stiffness: 1 N, friction: 0.1}}\n");
   map m = run_map("cable.yaml",
                   "from: [60 mm, 5 mm, 10 mm], to: [80 mm, 5 mm, 10 mm], count: 2, "
                   "radii: [5 mm], axis: [0, 1, 0], depths: [0.5 mm]");
   CHECK(isnan(m.row[0][NORMAL]) && isnan(m.row[0][ADAPTIVITY]));
   CHECK(m.row[0][SECANT] > 0.02 && m.row[0][SECANT] < 0.04); /* 0.0285 N/mm without the cable */
-  CHECK(strstr(read_text("map", "stiffness.json"), "cable 'flexor'") != NULL);
+  CHECK(strstr(read_text("map", "stiffness.json"), "friction of cable 'flexor'") != NULL);
   if (system("/usr/bin/python3 -c 'import vtk, numpy, yaml, matplotlib' 2>/dev/null") == 0)
     check_run("share FOLDER/map", 0, "2 points");
 }
@@ -340,4 +427,5 @@ SUITE_TESTS(stiffness_map, TEST(a_cantilever_is_that_of_timoshenko), TEST(a_unif
             TEST(secants_begin_at_the_loaded_equilibrium), TEST(contact_acts_by_its_tangent),
             TEST(secants_tend_to_tangents), TEST(a_turned_scene_is_the_same),
             TEST(micrometres_and_kilometres_scale), TEST(bodies_without_tangents_keep_secants),
-            TEST(positions_are_on_the_surface));
+            TEST(cables_and_ties_act_by_their_tangents),
+            TEST(fills_of_chambers_act_by_their_tangents), TEST(positions_are_on_the_surface));

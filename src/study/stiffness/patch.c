@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "geom/triangle.h"
+#include "la/dense_lu.h"
 #include "study/numerics.h"
 
 /* ---- patches --------------------------------------------------------------------------------- */
@@ -210,10 +211,21 @@ typedef struct force {
   double *value;
 } force;
 
+static sup_status take(const double *p, int n, sup_arena *arena, force *f) {
+  int k = 0;
+  f->num = 0;
+  for (int i = 0; i < n; i++) f->num += p[i] != 0;
+  SUP_TRY(SUP_ARENA(arena, f->at, f->num));
+  SUP_TRY(SUP_ARENA(arena, f->value, f->num));
+  for (int i = 0; i < n; i++)
+    if (p[i] != 0) f->at[k] = i, f->value[k++] = p[i];
+  return SUP_OK;
+}
+
 /** Unit force on the patch along an axis, on the unknowns that move it. */
 static sup_status find_force(sup_static_equations *e, int soft, const sup_patch *patch, int axis,
                              double *kept, sup_arena *arena, force *f) {
-  int     n = e->it.start.layout->A_pattern.num_scalars, k = 0;
+  int     n = e->it.start.layout->A_pattern.num_scalars;
   double *p = e->assembly.p, pa[3];
   size_t  size = (size_t)n * sizeof *p;
   memcpy(kept, p, size), memset(p, 0, size);
@@ -221,20 +233,32 @@ static sup_status find_force(sup_static_equations *e, int soft, const sup_patch 
     sup_v3_store(pa, sup_v3_scale(patch->weight[a], patch->axis[axis]));
     sup_assembly_add_free_momentum(&e->assembly, soft, patch->vertex[a], pa);
   }
-  f->num = 0;
-  for (int i = 0; i < n; i++) f->num += p[i] != 0;
-  SUP_TRY(SUP_ARENA(arena, f->at, f->num));
-  SUP_TRY(SUP_ARENA(arena, f->value, f->num));
-  for (int i = 0; i < n; i++)
-    if (p[i] != 0) f->at[k] = i, f->value[k++] = p[i];
+  sup_status status = take(p, n, arena, f);
   memcpy(p, kept, size);
+  return status;
+}
+
+/** Gradients of given volumes and lengths, and the softness of each; slack cables have none. */
+static sup_status find_rows(const sup_static_equations *e, sup_arena *arena, force *f,
+                            double *softness, int *num) {
+  const sup_model *model = e->it.start.model;
+  int              chambers = model->num_chambers, n = e->it.start.layout->A_pattern.num_scalars;
+  *num = 0;
+  for (int c = 0; c < chambers + model->num_strands; c++) {
+    const sup_column *row =
+        c < chambers ? &e->assembly.chamber[c].row : &e->assembly.strand[c - chambers];
+    if (!row->is_given || !(row->force > row->lowest)) continue;
+    softness[*num] = 1 / row->stiffness;
+    SUP_TRY(take(row->column, n, arena, &f[(*num)++]));
+  }
   return SUP_OK;
 }
 
 /** True if H is the tangent: nothing but elastic forces follows the displacements. */
 static bool is_tangent(const sup_static_equations *e) {
   const sup_model *model = e->it.start.model;
-  bool             any = e->it.problem.num_constraints > 0 || e->it.start.state->num_v > 0;
+  bool             any = e->it.problem.num_constraints > 0 || e->it.start.state->num_v > 0 ||
+             model->num_chambers + model->num_cables > 0;
   for (int i = 0; i < model->num_softs; i++) any |= sup_soft_has_follower(&model->soft[i]);
   return !any;
 }
@@ -263,16 +287,46 @@ static sup_status fill(sup_static_equations *e, const force *f, int num, double 
   return SUP_OK;
 }
 
+/** C [num x num] of the first forces of `all` [num + rows squared], while the rows of the others
+ * keep their ways. */
+static sup_status hold_rows(const double *all, int num, int rows, const double *softness,
+                            sup_arena *arena, double *C) {
+  double *S, *x;
+  int    *pivot, n = num + rows;
+  SUP_TRY(SUP_ARENA_VECTORS(arena, rows * rows + 1, &S, &x));
+  SUP_TRY(SUP_ARENA(arena, pivot, rows + 1));
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++)
+      S[i * rows + j] = all[(num + i) * n + num + j] + (i == j ? softness[i] : 0);
+  if (sup_dense_lu(rows, S, pivot) < rows)
+    return SUP_FAIL(SUP_E_NOT_SPD, "given volumes or lengths hold each other");
+  for (int j = 0; j < num; j++) {
+    for (int r = 0; r < rows; r++) x[r] = all[(num + r) * n + j];
+    sup_dense_lu_solve(rows, S, pivot, x);
+    for (int i = 0; i < num; i++) {
+      C[i * num + j] = all[i * n + j];
+      for (int r = 0; r < rows; r++) C[i * num + j] -= all[i * n + num + r] * x[r];
+    }
+  }
+  return SUP_OK;
+}
+
 sup_status sup_patch_compliance(sup_static_equations *e, int soft, const sup_patch *patch, int num,
                                 double *C, double *residual) {
+  const sup_model    *model = e->it.start.model;
   SUP_OWN(sup_arena) *forces = NULL, *arena = NULL;
-  SUP_FREED double   *x = NULL;
+  SUP_FREED double   *x = NULL, *all = NULL, *softness = NULL;
   force              *f;
+  int                 rows = model->num_chambers + model->num_strands;
   SUP_TRY(sup_arena_create(&forces, 1 << 16));
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
   SUP_TRY(SUP_CALLOC(x, e->it.start.layout->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(forces, f, 3 * num));
+  SUP_TRY(SUP_CALLOC(softness, rows));
+  SUP_TRY(SUP_ARENA(forces, f, 3 * num + rows));
+  SUP_TRY(find_rows(e, forces, f + 3 * num, softness, &rows));
   for (int i = 0; i < 3 * num; i++)
     SUP_TRY(find_force(e, soft, &patch[i / 3], i % 3, x, forces, &f[i]));
-  return fill(e, f, 3 * num, x, arena, C, residual);
+  SUP_TRY(SUP_CALLOC(all, (3 * num + rows) * (3 * num + rows)));
+  SUP_TRY(fill(e, f, 3 * num + rows, x, arena, all, residual));
+  return hold_rows(all, 3 * num, rows, softness, forces, C);
 }

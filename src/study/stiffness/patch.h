@@ -32,8 +32,9 @@ SUP_NODISCARD sup_status sup_patch_create(const sup_patch_face *face, sup_v3 poi
 void                     sup_patch_free(sup_patch *patch);
 
 /** C [3 num x 3 num]: displacements of patches along their axes by unit forces along them, from one
- * factor of H [m/N].  Friction and contact are those of the equations; their tangent is met by
- * GMRES where it is not that of H.
+ * factor of H [m/N].  Friction, contact and gas are those of the equations; their tangent is met by
+ * GMRES where it is not that of H.  Given volumes and lengths, whose forces the equations hold,
+ * stay by the compliance of their rows (Woodbury).
  *  @param[out] residual  largest of the linear systems, over the force; 0: H is the tangent */
 SUP_NODISCARD sup_status sup_patch_compliance(sup_static_equations *equations, int soft,
                                               const sup_patch *patch, int num, double *C,

@@ -8,6 +8,7 @@
 #include "adjoint/load_path.h"
 #include "base/memory.h"
 #include "geom/bvh.h"
+#include "model/cable.h"
 #include "study/gradient/point.h"
 #include "study/ladder.h"
 #include "study/numerics.h"
@@ -233,21 +234,30 @@ static double diagonal(const sup_soft *soft) {
   return sup_v3_norm(sup_v3_sub(box.upper, box.lower));
 }
 
-/** Tangents of the last load step, or why there are none. */
+/** Say why a cable with friction leaves no tangents. */
+static void refuse_friction(sup_stiffness *t, const sup_model *model) {
+  for (int i = 0; i < model->num_cables; i++)
+    if (model->cable[i].num_strands > 1)
+      snprintf(t->refusal, sizeof t->refusal,
+               "friction of cable '%s' resists each direction otherwise; secants have it, or leave "
+               "its friction out",
+               model->cable[i].name);
+}
+
+/** Tangents of the last load step, with the forces at its end of what keeps a volume or length. */
 static sup_status linearise(sup_stiffness *t, const sup_study_point *p, const sup_soft *soft) {
-  const sup_step_layout *layout = sup_stepper_layout(p->stepper);
-  sup_static_equations   e;
-  sup_load_path          path;
+  const sup_model     *model = p->model;
+  sup_static_equations e;
+  sup_load_path        path;
   SUP_TRY(sup_load_path_run(&path, &p->load, NULL, 0));
+  refuse_friction(t, model);
   const sup_load_record *last = &path.step[path.num_records - 1];
+  for (int c = 0; c < model->num_chambers; c++)
+    last->before->chamber_pressure[c] = path.end->chamber_pressure[c];
+  for (int k = 0; k < model->num_strands; k++) last->before->strand[k] = path.end->strand[k];
   sup_increment inc = sup_static_increment(p->load.options, last->before, p->load.statics, last->h);
-  sup_status    status =
-      sup_static_equations_create(&e, layout, &inc, last->before, &last->origins, last->q);
-  if (status == SUP_E_ARG) {
-    snprintf(t->refusal, sizeof t->refusal, "%s", sup_error_message());
-    t->refusal[strcspn(t->refusal, ";")] = '\0'; /* advice for gradients */
-    status = sup_static_equations_begin(&e, layout, &inc, last->before, &last->origins, last->q);
-  }
+  sup_status    status = sup_static_equations_begin(&e, sup_stepper_layout(p->stepper), &inc,
+                                                    last->before, &last->origins, last->q);
   if (status == SUP_OK) status = find_tangents(t, soft, &e), sup_static_equations_free(&e);
   sup_load_path_free(&path);
   return status;
