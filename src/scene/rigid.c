@@ -299,9 +299,9 @@ static sup_status read_carried(const sup_scene_build *b, const sup_section *sect
                                const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
   sup_link_def *link = &tree->links[0];
   SUP_TRY(read_moving(section, pose, link));
-  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
+  if (link->joint == SUP_JOINT_FLOATING)
     return SUP_FAIL_AT(sup_section_entry(section, "joint")->place,
-                       "%s has a motion, which goes with the joints translation and ball",
+                       "%s has a motion, which goes with the joints translation, planar and ball",
                        section->what);
   tree->X_WB = link->X_PJ;
   link->X_PJ = sup_default_link_def().X_PJ;

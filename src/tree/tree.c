@@ -160,10 +160,18 @@ int sup_tree_def_moves(const sup_tree_def *def, int i) {
   return 0;
 }
 
-/** 1: the base has no prescribed motion, and only fixed joints connect the link's parent to it. */
+static int base_turns(const sup_tree_def *def) {
+  for (int k = 0; k < 6 * def->motion.num_rows; k++)
+    if (k % 6 >= 3 && def->motion.value[k] != 0) return 1;
+  return 0;
+}
+
+/** 1: the base has no prescribed motion, and only fixed joints connect the link's parent to it. A
+ * planar joint's axes also rest on a base that does not turn. */
 static int parent_rests(const sup_tree_def *def, int i) {
-  int parent = def->links[i].parent;
-  return def->motion.num_rows == 0 && (parent == SUP_NONE || !sup_tree_def_moves(def, parent));
+  int parent = def->links[i].parent, is_planar = def->links[i].joint == SUP_JOINT_PLANAR;
+  return (def->motion.num_rows == 0 || (is_planar && parent == SUP_NONE && !base_turns(def))) &&
+         (parent == SUP_NONE || !sup_tree_def_moves(def, parent));
 }
 
 /** Principal moments of a body obey I1 + I2 >= I3.  Files written by hand often miss it by a
@@ -322,14 +330,14 @@ static sup_status check_definition(const sup_tree_def *def) {
     SUP_TRY(check_inertia(def, i));
     sup_joint_type type = def->links[i].joint;
     if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) &&
-        def->links[i].parent == SUP_NONE && def->motion.num_rows > 0)
+        def->links[i].parent == SUP_NONE && def->motion.num_rows > 0 && !parent_rests(def, i))
       return SUP_FAIL(
           SUP_E_ARG,
           LINK_FORMAT
-          "the %s joint '%s' hangs on the base, which moves; let it hang on a link that a fixed "
+          "the %s joint '%s' hangs on the base, which %s; let it hang on a link that a fixed "
           "joint welds to the base",
           def->name, def->links[i].name, type == SUP_JOINT_PLANAR ? "planar" : "floating",
-          def->links[i].joint_name);
+          def->links[i].joint_name, type == SUP_JOINT_PLANAR ? "turns" : "moves");
   }
   return SUP_OK;
 }

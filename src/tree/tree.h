@@ -35,7 +35,7 @@ typedef struct sup_tree_link {
   double         mass;
   sup_v3         com;
   sup_m3         inertia; /* about the centre of mass, link axes */
-  bool           rests;   /* 1: nothing moves the joint frame */
+  bool           rests;   /* 1: nothing moves the joint frame, or turns a planar joint's */
   sup_m3         R_WJ;    /* axes of a joint frame at rest in the world; of others the identity */
 } sup_tree_link;
 

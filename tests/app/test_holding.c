@@ -71,6 +71,38 @@ static void a_loose_can_slips_at_two_mu_n(void) {
   CHECK(cell("loose", 1, "peak moment [N m]") < 1e-6); /* nothing holds it */
 }
 
+/* A box of weight W on a floor, pulled by a line across which it is free: F cos a = mu (W - F sin
+ * a) up a slope of the angle a, down it with the other sign; the contacts' force, without the
+ * weight, is F - W sin a.  Held on the line it would be lifted or jam. */
+static void an_object_that_is_free_across_stays_on_its_floor(void) {
+  const double W = 9.81, mu = .5, angle[] = {0, .5, -.5};
+  app_write_file("floor.yaml",
+                 "supple: 1\ntime: {step: 5 ms, end: 0.2 s}\nstatic: {steps: 4}\nrigid:\n"
+                 "  floor: {shape: {half_space: {}}, fixed: true, contact: {friction: 0.5}}\n"
+                 "  box: {shape: {box: {size: [40 mm, 40 mm, 20 mm]}}, mass: 1, pose: {position: "
+                 "[0, 0, 10 mm]}, contact: {friction: 0.5}}\noutput: {format: none}\n");
+  for (int k = 0; k < 3; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "supple: 1\nscene: floor.yaml\nmode: static\nholding: {object: box, guide: across, "
+             "directions: [[%.17g, 0, %.17g]], travel: 2 mm}\n",
+             cos(angle[k]), sin(angle[k]));
+    app_write_file("across.yaml", text);
+    check_run("holding FOLDER/across.yaml -o FOLDER/across --no-plot", 0, "box along");
+    double F = mu * W / (cos(angle[k]) + mu * sin(angle[k]));
+    NEAR(cell("across", 1, "peak force [N]"), F - W * sin(angle[k]), 1e-4, 0);
+    NEAR(cell("across", 1, "slip path [m or rad]"), .5e-3, 1e-9, 0);
+  }
+}
+
+static void soft_objects_are_told_what_works(void) {
+  write_study_of("finray_hold.yaml", "soft.yaml",
+                 "mode: static\nholding: {object: left, directions: [[1, 0, 0]], travel: 1 mm}\n");
+  check_run("holding FOLDER/soft.yaml --check", 2,
+            "'left' is soft, and pulls drive rigid bodies; give it a hold with a motion and sweep "
+            "that: contact.all.left.fx");
+}
+
 /* The pads are 30 mm high and the can as long as 40 mm: it leaves them after 35 mm. */
 static void a_can_that_leaves_its_pads_is_lost(void) {
   write_study("lost.yaml",
@@ -248,8 +280,9 @@ static void soft_fingers_hold_alike_in_motion(void) {
 
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
             TEST(a_loose_can_slips_at_two_mu_n), TEST(a_can_that_leaves_its_pads_is_lost),
-            TEST(a_pull_ends_at_the_load_that_is_asked_for), TEST(fixed_and_moved_bodies_resist),
-            TEST(a_grip_out_of_balance_is_told), TEST(friction_may_depend_on_the_direction),
-            TEST(what_has_no_effect_is_refused), TEST(motion_at_small_speed_agrees),
-            TEST(a_ladder_gives_error_bars), TEST(directions_are_even),
-            TEST(soft_fingers_hold_alike_in_motion));
+            TEST(an_object_that_is_free_across_stays_on_its_floor),
+            TEST(soft_objects_are_told_what_works), TEST(a_pull_ends_at_the_load_that_is_asked_for),
+            TEST(fixed_and_moved_bodies_resist), TEST(a_grip_out_of_balance_is_told),
+            TEST(friction_may_depend_on_the_direction), TEST(what_has_no_effect_is_refused),
+            TEST(motion_at_small_speed_agrees), TEST(a_ladder_gives_error_bars),
+            TEST(directions_are_even), TEST(soft_fingers_hold_alike_in_motion));

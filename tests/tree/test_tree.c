@@ -59,6 +59,10 @@ static void bad_definitions_name_the_link(void) {
   SUP_ASSERT(sup_table_copy(&def.motion, &(sup_table){1, 6, row, row + 1}) == SUP_OK);
   expect(&def, "link 'link0': the floating joint 'joint0' hangs on the base, which moves");
   def = one_link();
+  row[6] = 1, def.links[0].joint = SUP_JOINT_PLANAR;
+  SUP_ASSERT(sup_table_copy(&def.motion, &(sup_table){1, 6, row, row + 1}) == SUP_OK);
+  expect(&def, "link 'link0': the planar joint 'joint0' hangs on the base, which turns");
+  def = one_link();
   def.links[1].joint = SUP_JOINT_SCREW, def.links[1].pitch = nan("");
   expect(&def, "link 'link1': joint 'joint1' has pitch nan m/rad; it must be finite");
   def = one_link();

@@ -19,7 +19,10 @@
 
 static const sup_word guides[] = {
     {"held", "it moves along the line, or turns about the axis, alone"},
-    {"loose", "pulled on the line it turns freely; turned about the axis it moves freely"}};
+    {"loose", "pulled on the line it turns freely; turned about the axis it moves freely"},
+    {"across",
+     "pulled along the line it moves freely across it and turns about it; turned as "
+     "loose"}};
 
 static const sup_key fan_keys[] = {
     SUP_INTEGER("circle", 2, SUP_BY_CODE, "12",
@@ -157,17 +160,6 @@ static sup_status read_directions(sup_holding *h, sup_node *node, int turns, dou
 
 /* ---- study ----------------------------------------------------------------------------------- */
 
-static sup_status check_strays(const sup_section *section) {
-  static const char *const strays[] = {"families", "quantities", "gradient", "budget"};
-  for (int i = 0; i < 4; i++)
-    if (sup_section_entry(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s does not go with holding, which has numbers of its own, cases by "
-                         "parameters and error bars by a ladder",
-                         strays[i]);
-  return SUP_OK;
-}
-
 /** E_PARSE: a limit of pulls or turns, of which there are none. */
 static sup_status check_limits(const sup_section *section) {
   static const char *const keys[4] = {"travel", "force", "angle", "moment"};
@@ -184,7 +176,6 @@ sup_status sup_holding_read(sup_study *study, const sup_section *section, const 
   sup_section s;
   sup_node   *node, *ladder = sup_section_entry(section, "ladder");
   SUP_TRY(sup_section_require(section, "holding", &node));
-  SUP_TRY(check_strays(section));
   SUP_TRY(SUP_CALLOC(study->holding, 1));
   sup_holding *h = study->holding;
   defaults(h);
@@ -293,9 +284,14 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
                        h->object);
   SUP_TRY(sup_level_print(level, "rigid.%.100s.fixed=false", h->object));
   SUP_TRY(sup_level_print(level, "rigid.%.100s.measured=true", h->object));
-  if (h->guide == SUP_GUIDE_LOOSE)
+  if (h->guide != SUP_GUIDE_HELD)
     SUP_TRY(sup_level_print(level, "rigid.%.100s.joint=%s", h->object,
-                            pull->turns ? "translation" : "ball"));
+                            pull->turns                    ? "translation"
+                            : h->guide == SUP_GUIDE_ACROSS ? "planar"
+                                                           : "ball"));
+  if (h->guide == SUP_GUIDE_ACROSS && !pull->turns)
+    SUP_TRY(sup_level_print(level, "rigid.%.100s.plane_normal=[%.17g, %.17g, %.17g]", h->object,
+                            pull->axis[0], pull->axis[1], pull->axis[2]));
   SUP_TRY(add_motion(level, h, own, pull, (int)(begin / step + .5), begin, begin + count * step));
   SUP_TRY(sup_level_print(level, "time.end=%.17g", begin + count * step));
   if (study->is_static) {
@@ -318,6 +314,12 @@ static sup_status add_pull_case(sup_study *study, const sup_scene *scene, const 
 static sup_status fail_unknown(const sup_holding *h, const sup_scene *scene) {
   char   known[1024] = "none";
   size_t used = 0;
+  for (int i = 0; i < scene->model.num_softs; i++)
+    if (strcmp(scene->model.softs[i].name, h->object) == 0)
+      return SUP_FAIL_AT(h->object_node->place,
+                         "'%s' is soft, and pulls drive rigid bodies; give it a hold with a motion "
+                         "and sweep that: contact.all.%s.fx is the force",
+                         h->object, h->object);
   for (int t = 0; t < scene->model.num_trees && used < sizeof known - SUP_NAME_MAX - 3; t++)
     if (scene->model.trees[t].is_rigid_body)
       used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",

@@ -2,8 +2,9 @@
  * before it.  Layer study.
  *
  *  The object's motion is prescribed: it stands (or follows its own motion) to the end of the
- * scene's time, and then is driven along a line, or about an axis through its origin, held in its
- * other degrees of freedom, as in a testing machine.  Sliding is then an equilibrium.
+ * scene's time, and then is driven along a line, or about an axis through its origin, as in a
+ * testing machine, and held in its other degrees of freedom or some of them.  Sliding is then an
+ * equilibrium.
  *
  *  Life cycle: read, fill (reads the scene of every case), run by a level_runner, collect, write.
  */
@@ -13,7 +14,7 @@
 #include "study/study.h"
 
 /** Freedom of a pulled object besides its path. */
-typedef enum sup_pull_guide { SUP_GUIDE_HELD, SUP_GUIDE_LOOSE } sup_pull_guide;
+typedef enum sup_pull_guide { SUP_GUIDE_HELD, SUP_GUIDE_LOOSE, SUP_GUIDE_ACROSS } sup_pull_guide;
 
 /** One direction or axis. */
 typedef struct sup_pull {
