@@ -328,18 +328,12 @@ static sup_status read_cases(sup_study *study, sup_node *cases, range source[SUP
 
 sup_status sup_design_read(sup_study *study, const sup_section *section, const sup_node *set) {
   static const char *const words[] = {"grid", "list", "latin_hypercube"};
-  static const char *const strays[] = {"ladder", "families", "size"};
   range                    source[SUP_MAX_PARAMETERS] = {{NULL}};
   sup_node                *list, *design = sup_section_entry(section, "design");
   int                      word = SUP_DESIGN_GRID, samples = 0, seed = 1;
   sup_node                *cases = sup_section_entry(section, "cases");
   list = sup_section_entry(section, "parameters");
   if (!cases) SUP_TRY(sup_section_require(section, "parameters", &list));
-  for (int i = 0; i < 3 && study->kind != SUP_STUDY_HOLDING; i++)
-    if (sup_section_entry(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s is for refinement; a study with parameters is a sweep and has none",
-                         strays[i]);
   if (list) SUP_TRY(sup_node_check_mapping(list, "parameters"));
   int most = SUP_MAX_PARAMETERS - (cases != NULL);
   if (list && (list->num_children < 1 || list->num_children > most))

@@ -33,14 +33,8 @@ static sup_status read_parameter(sup_node *node, sup_parameter *parameter) {
 }
 
 sup_status sup_parameters_read(sup_study *study, const sup_section *section) {
-  static const char *const strays[] = {"families", "budget", "ladder", "size", "order"};
-  bool                     is_gradient = study->kind == SUP_STUDY_GRADIENT;
-  sup_node                *list;
+  sup_node *list;
   SUP_TRY(sup_section_require(section, "parameters", &list));
-  for (int i = 0; i < (is_gradient ? 2 : 5); i++)
-    if (sup_section_entry(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s is of `supple converge`; parameters have none", strays[i]);
   SUP_TRY(sup_node_check_mapping(list, "parameters"));
   if (list->num_children < 1 || list->num_children > SUP_MAX_PARAMETERS)
     return SUP_FAIL_AT(list->place, "a study has 1 to %d parameters; found %d", SUP_MAX_PARAMETERS,

@@ -268,27 +268,43 @@ static sup_status read_quantities(sup_study *study, const sup_section *s) {
   return SUP_OK;
 }
 
-static sup_status check_alone(const sup_section *s, const sup_node *budget) {
-  static const char *const others[] = {"ladder", "families", "size", "parameters", "order"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (sup_section_entry(s, others[i]))
-      return SUP_FAIL_AT(sup_section_entry(s, others[i])->key_place,
-                         "%s does not go with the budget of line %d, which repeats the scene "
-                         "itself; make two studies of them",
-                         others[i], budget->place.line);
-  return SUP_OK;
-}
+/** Keys that a study does not read with its own one; NULL: with any. */
+static const struct {
+  const char *own, *with, *key[18];
+} strays[] = {
+    [SUP_STUDY_CONVERGE] = {"budget",
+                            "a budget, which repeats the scene itself; make two studies of them",
+                            {"ladder", "families", "size", "parameters", "order"}},
+    [SUP_STUDY_SWEEP] = {NULL,
+                         "parameters or cases, which make a sweep of single levels",
+                         {"ladder", "families", "size"}},
+    [SUP_STUDY_GRADIENT] = {NULL, "a gradient, which has one ladder", {"families", "budget"}},
+    [SUP_STUDY_FIT] = {"fit",
+                       "a fit, which has no levels",
+                       {"families", "budget", "ladder", "size", "order"}},
+    [SUP_STUDY_OPTIMIZE] = {"optimize",
+                            "optimize, which has no levels",
+                            {"families", "budget", "ladder", "size", "order"}},
+    [SUP_STUDY_CONTROL] = {"control",
+                           "control, which has a cost",
+                           {"ladder", "families", "size", "parameters", "quantities"}},
+    [SUP_STUDY_HOLDING] = {"holding",
+                           "holding, which has numbers of its own, cases by parameters and error "
+                           "bars by a ladder",
+                           {"families", "quantities", "gradient", "budget"}},
+    [SUP_STUDY_STIFFNESS] = {"stiffness",
+                             "stiffness, which is static and has its own table",
+                             {"mode", "ladder", "families", "size", "budget", "quantities",
+                              "parameters", "cases", "gradient", "fit", "optimize", "control",
+                              "holding", "design", "samples", "seed", "tolerance", "order"}}};
 
-/** E_PARSE: a key that a stiffness does not read. */
-static sup_status check_stiffness(const sup_section *s) {
-  static const char *const own[] = {"supple", "title", "scene", "set", "stiffness"};
-  for (const sup_node *c = s->node->child; c; c = c->next) {
-    bool any = false;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) any |= strcmp(c->key, own[i]) == 0;
-    if (!any)
-      return SUP_FAIL_AT(c->key_place,
-                         "%s does not go with stiffness, which is static and has its own table",
-                         c->key);
+/** E_PARSE: a key that the study does not read. */
+static sup_status check_strays(const sup_section *s, sup_study_kind kind) {
+  if (strays[kind].own && !sup_section_entry(s, strays[kind].own)) return SUP_OK;
+  for (size_t i = 0; i < sizeof strays->key / sizeof *strays->key && strays[kind].key[i]; i++) {
+    const sup_node *stray = sup_section_entry(s, strays[kind].key[i]);
+    if (stray)
+      return SUP_FAIL_AT(stray->key_place, "%s does not go with %s", stray->key, strays[kind].with);
   }
   return SUP_OK;
 }
@@ -302,9 +318,9 @@ static sup_status read(sup_study *study, const char *path) {
     return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'",
                        study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
-  if (study->kind == SUP_STUDY_STIFFNESS) SUP_TRY(check_stiffness(&s));
-  SUP_TRY(read_head(study, &s));
   sup_node *set, *budget = sup_section_entry(&s, "budget");
+  if (study->kind != SUP_STUDY_SWEEP) SUP_TRY(check_strays(&s, study->kind));
+  SUP_TRY(read_head(study, &s));
   SUP_TRY(find_sets(&s, &set));
   if (study->kind == SUP_STUDY_HOLDING) {
     SUP_TRY(sup_holding_read(study, &s, set));
@@ -316,7 +332,6 @@ static sup_status read(sup_study *study, const char *path) {
                        "studies with holding are run by `supple holding`");
   if (study->kind == SUP_STUDY_STIFFNESS) return sup_stiffness_read(study, &s);
   if (budget) {
-    SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
   } else if (study->kind == SUP_STUDY_CONTROL) {
     SUP_TRY(sup_control_read(study, &s));
@@ -331,6 +346,7 @@ static sup_status read(sup_study *study, const char *path) {
     study->num_families = 1;
   } else if (sup_section_entry(&s, "parameters") || sup_section_entry(&s, "cases")) {
     study->kind = SUP_STUDY_SWEEP, study->num_families = 1;
+    SUP_TRY(check_strays(&s, study->kind));
     SUP_TRY(sup_design_read(study, &s, set));
   } else {
     SUP_TRY(read_families(study, &s));

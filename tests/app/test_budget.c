@@ -159,7 +159,7 @@ static void budgets_that_make_no_sense_are_refused(void) {
              {"budget: {meshes: 1}", "unknown key 'meshes' in budget; did you mean 'mesh'?"},
              {"budget: {models: [sapp]}", "did you mean 'sap'"},
              {"budget: {mesh: 1}\nladder: [{time.step: 1 ms}, {time.step: 2 ms}]",
-              "bad.yaml:4:1: ladder does not go with the budget of line 3"}};
+              "bad.yaml:4:1: ladder does not go with a budget, which repeats the scene itself"}};
   write_scene();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     write_study("bad", bad[i].budget);

@@ -214,7 +214,20 @@ static void tables_have_the_digits_of_error_bars(void) {
   }
 }
 
+static void tables_are_typeset(void) {
+  if (system("pdflatex --version >/dev/null 2>&1 && kpsewhich booktabs.sty >/dev/null") != 0)
+    SKIP("pdflatex with booktabs is not installed; ");
+  tables_have_the_digits_of_error_bars();
+  app_write_file("page.tex",
+                 "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
+                 "\\input{bars}\n\n\\input{sweep}\n\n\\input{pulls}\n\\end{document}\n");
+  CHECK(system(app_arguments("cd FOLDER && pdflatex -halt-on-error page >/dev/null")) == 0);
+  char *log = app_read_file(".", "page.log");
+  CHECK(strstr(log, "Overfull") == NULL && strstr(log, "Missing") == NULL);
+  SUP_FREE(log);
+}
+
 SUITE_TESTS(sweep_command, TEST(named_cases_are_rows), TEST(tables_have_the_digits_of_error_bars),
-            TEST(failures_are_rows_and_what_has_ended_is_kept),
+            TEST(tables_are_typeset), TEST(failures_are_rows_and_what_has_ended_is_kept),
             TEST(parts_are_run_beside_each_other_and_collected), TEST(an_interrupted_sweep_goes_on),
             TEST(wrong_words_are_named));

@@ -85,14 +85,9 @@ const sup_schema sup_schema_cost = SUP_SCHEMA("cost", cost_keys, "Weighted squar
 /* ---- definition ------------------------------------------------------------------------------ */
 
 sup_status sup_control_read(sup_study *study, const sup_section *section) {
-  static const char *const strays[] = {"ladder", "families", "size", "parameters", "quantities"};
-  sup_section              s;
-  sup_node                *node;
+  sup_section s;
+  sup_node   *node;
   SUP_TRY(sup_section_require(section, "control", &node));
-  for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
-    if (sup_section_entry(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s does not go with control, which has a cost", strays[i]);
   if (study->is_static)
     return SUP_FAIL_AT(node->key_place, "control is of motion; found 'mode: static'");
   SUP_TRY(SUP_CALLOC(study->control, 1));
