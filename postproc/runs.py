@@ -1,5 +1,6 @@
 """What the scripts of this folder share: the files of a run's folder (postproc/README.md)."""
 import csv
+import functools
 import json
 import math
 import os
@@ -260,21 +261,30 @@ def load_series(folder):
     return {name: entries[:shortest] for name, entries in groups.items()}
 
 
-def load_history(folder, may_be_empty=False):
-    """history.csv as {column: array}; empty fields are NaN."""
+def read_history(folder, start=0):
+    """Rows of history.csv behind a byte of the file as {column: array}, empty fields as NaN, and
+    the byte of their end."""
     path = os.path.join(folder, "history.csv")
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))
+        with open(path, "rb") as file:
+            names = next(csv.reader([file.readline().decode()]), [])
+            start = file.seek(max(start, file.tell()))
+            text = file.read()
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
-    if len(rows) < 2 and not (rows and may_be_empty):
-        raise RunError(f"{path} holds no rows yet")
-    width = len(rows[0])
-    values = numpy.array(
-        [[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width]
-    ).reshape(-1, width)
-    return {name: values[:, i] for i, name in enumerate(rows[0])}
+    text = text[: text.rfind(b"\n") + 1]  # a row may be cut short
+    rows = [row for row in csv.reader(text.decode().splitlines()) if len(row) == len(names)]
+    values = numpy.array([[float(x) if x else math.nan for x in row] for row in rows])
+    values = values.reshape(-1, len(names))
+    return {name: values[:, i] for i, name in enumerate(names)}, start + len(text)
+
+
+def load_history(folder):
+    """history.csv as {column: array}; empty fields are NaN."""
+    history, _ = read_history(folder)
+    if not len(next(iter(history.values()), [])):
+        raise RunError(f"{os.path.join(folder, 'history.csv')} holds no rows yet")
+    return history
 
 
 def load_scene(folder):
@@ -295,6 +305,7 @@ def driven_bodies(folder):
     return {name for name, body in rigid.items() if "motion" in body}
 
 
+@functools.lru_cache
 def load_moduli(folder):
     """{soft body: least Young's modulus of its materials [Pa]}"""
     scene = load_scene(folder)

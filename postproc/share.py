@@ -8,11 +8,13 @@ usage: supple share DIR [-o HTML] [--frames N] [--fields NAMES]
 """
 import argparse
 import base64
+import functools
 import html
 import json
 import math
 import os
 import re
+import sys
 import urllib.parse
 import zlib
 
@@ -28,6 +30,7 @@ from plot_history import unit_of
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "share")
 LEVELS = 65534  # of a quantised number; one more says that it is not finite
 MOST_FRAMES, MOST_ROWS = 300, 3000  # shown in a page
+MOST_NEW = 3  # frames of a live run in an answer
 MOST_POINTS, MOST_POINT_ROWS = 60, 300  # of a study: points with bodies, rows of their curves
 MAPS = ("viridis", "cividis", "plasma", "turbo", "coolwarm", "Greys", "YlOrRd")
 SIX = {"xx": 0, "yy": 4, "zz": 8, "xy": 1, "yz": 5, "xz": 2}  # of a symmetric tensor's nine
@@ -142,15 +145,21 @@ def shown_field(key, of_cells, values, modulus, size):
     }
 
 
-def soft_body(name, files, chosen, modulus):
+@functools.lru_cache
+def rest_of(path):
+    """Frame and surface of a soft body, of which each further frame has points and cells."""
+    grid = runs.read_frame(path)
+    return grid, surface_of(grid)
+
+
+def soft_body(name, rest, files, chosen, modulus):
     """Surface of a soft body over time."""
-    first = runs.read_frame(files[0])
-    corners, counts, points, cells = surface_of(first)
+    first, (corners, counts, points, cells) = rest_of(rest)
     places, fields = [], {}
     for path in files:
         grid = runs.read_frame(path)
         if grid.GetNumberOfPoints() != first.GetNumberOfPoints():
-            raise runs.RunError(f"{path} has other points than {files[0]}")
+            raise runs.RunError(f"{path} has other points than {rest}")
         rest = vtk_to_numpy(grid.GetPoints().GetData())[points].astype(float)
         moved = array_of(grid.GetPointData(), "displacement")
         if moved is None:
@@ -195,10 +204,10 @@ def names_of_ids(grid):
     }
 
 
-def rigid_bodies(files):
-    """Shapes of rigid bodies and links in the first frame, and their motions [3 x 4] from there;
-    points over time of those that change."""
-    grids = [runs.read_frame(path) for path in files]
+def rigid_bodies(rest, files):
+    """Shapes of rigid bodies and links in the first frame, and their motions [3 x 4] from there in
+    files; points over time of those that change."""
+    grids = [runs.read_frame(path) for path in (rest, *files)]
     corners, counts = runs.polygons_of(grids[0])
     ids, links = (array_of(grids[0].GetCellData(), name) for name in ("body_id", "link_id"))
     if not len(counts):
@@ -217,11 +226,11 @@ def rigid_bodies(files):
         }
         first = points[0][used]
         size = numpy.ptp(first, axis=0).max() or 1
-        motions, errors = zip(*(motion_of(p[used], first) for p in points))
+        motions, errors = zip(*(motion_of(p[used], first) for p in points[1:]))
         if max(errors) < RIGID_ERROR * size:
             shape.update(first=exact(first), motions=exact(motions), error=float(max(errors)))
         else:
-            moved = numpy.array([p[used] for p in points])
+            moved = numpy.array([p[used] for p in points[1:]])
             shape["places"] = [quantised(axis) for axis in numpy.moveaxis(moved, 2, 0)]
         shape["floor"] = bool(mine.sum() == 1)
         bodies.append(shape)
@@ -310,15 +319,14 @@ def cables(files):
 # ---- words ---------------------------------------------------------------------------------------
 
 
-def curves(folder, most):
-    """Columns of the history that move, with units."""
-    history = runs.load_history(folder, may_be_empty=True)
+def curves(folder, most, start):
+    """Columns of the history behind a byte of its file, with units, and the byte of their end."""
+    history, end = runs.read_history(folder, start)
     stride = max(1, -(-len(history["time"]) // most))
     return [
         {"name": name, "unit": unit_of(name), **exact(values[::stride])}
         for name, values in history.items()
-        if name == "time" or len(set(values[numpy.isfinite(values)])) > 1
-    ]
+    ], end
 
 
 def hash_of(text):
@@ -360,7 +368,7 @@ def check_fields(chosen, files):
         grid = runs.read_frame(path)
         for data in grid.GetPointData(), grid.GetCellData():
             known |= {data.GetArrayName(i) for i in range(data.GetNumberOfArrays())} - PLAIN
-    for name in sorted((chosen or set()) - known):
+    for name in sorted(chosen - known):
         raise runs.RunError(f"--fields: found '{name}', expected {', '.join(sorted(known))}")
 
 
@@ -369,29 +377,40 @@ def spread(most, count):
     return numpy.unique(numpy.linspace(count - 1, 0, min(most, count)).round().astype(int))
 
 
-def run_of(folder, most, chosen, most_rows=MOST_ROWS):
-    groups = runs.load_series(folder)
-    first = next(iter(groups.values()))
-    count = len(first)
-    kept = spread(most, count)
+def shapes_of(folder, groups, kept, chosen):
+    """Bodies, contacts and cables in frames that are kept."""
     files = {name: [entries[k][1] for k in kept] for name, entries in groups.items()}
+    first = {name: entries[0][1] for name, entries in groups.items()}
     soft = [name for name in files if name not in runs.SHARED]
-    check_fields(chosen, [files[name][0] for name in soft])
+    if chosen:
+        check_fields(chosen, [first[name] for name in soft])
     moduli = runs.load_moduli(folder)
-    bodies = [soft_body(name, files[name], chosen, moduli.get(name, 0)) for name in soft]
+    bodies = [soft_body(n, first[n], files[n], chosen, moduli.get(n, 0)) for n in soft]
     marks = files.get("pressure") or files.get("contact")
     return {
-        "title": runs.title_of(folder),
-        "static": runs.is_static(folder),
-        "frames": count,
-        "times": [first[k][0] for k in kept],
         "soft": bodies,
-        "rigid": rigid_bodies(files["rigid"]) if "rigid" in files else [],
+        "rigid": rigid_bodies(first["rigid"], files["rigid"]) if "rigid" in files else [],
         "patches": patches(marks) if marks else None,
         "faces": "pressure" in files,
         "forces": forces(files["contact"]) if "contact" in files else None,
         "cables": cables(files["cables"]) if "cables" in files else None,
-        "curves": curves(folder, most_rows),
+    }
+
+
+def run_of(folder, most, chosen, most_rows=MOST_ROWS, frames=0, start=0):
+    """A run; of frames, and of the history behind a byte of its file, that come later."""
+    groups = runs.load_series(folder)
+    times = [time for time, _ in next(iter(groups.values()))]
+    kept = frames + spread(most, len(times) - frames)
+    columns, end = curves(folder, most_rows, start)
+    return {
+        "title": runs.title_of(folder),
+        "static": runs.is_static(folder),
+        "frames": len(times),
+        "times": [times[k] for k in kept],
+        **(shapes_of(folder, groups, kept, chosen) if len(kept) else {}),
+        "curves": columns,
+        "end": end,
         **words(folder),
     }
 
@@ -415,22 +434,45 @@ def data_of(folder, most, chosen):
     return page
 
 
+def text_of(data):
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)
+
+
 def page_of(data):
     """The page with its programme, styles and data in one."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     program = runs.text_of(os.path.join(HERE, "bundle.js"))
     parts = {
         "{title}": html.escape(data["title"]),
         "/*style*/": runs.text_of(os.path.join(HERE, "page.css")),
         "/*licence*/": runs.text_of(os.path.join(HERE, "LICENSE.three")),
         "/*program*/": program.replace("</script", "<\\/script"),
-        "/*data*/": text,
+        "/*data*/": text_of(data).replace("<", "\\u003c"),
     }
     return re.sub(
         "|".join(map(re.escape, parts)),
         lambda mark: parts[mark.group()],
         runs.text_of(os.path.join(HERE, "page.html")),
     )
+
+
+def serve(folder, most, path):
+    """Answer a live run: each line of the input has the frames and the bytes of the history that a
+    page shows, none of a page that is to come.  The answer is a file, the output tells whether it
+    is good."""
+    for line in sys.stdin:
+        frames, start = map(int, line.split())
+        try:
+            if frames:
+                text = text_of(run_of(folder, MOST_NEW, None, MOST_ROWS, frames, start))
+            else:
+                text = page_of(data_of(folder, most, None))
+        except (runs.RunError, OSError, ValueError) as error:
+            text = ""
+            fault = str(error)
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            file.write(text or fault)
+        os.replace(f"{path}.new", path)  # a page is being sent that was made before
+        print("+" if text else "-", end="", flush=True)
 
 
 def parse():
@@ -448,6 +490,7 @@ def parse():
         help=f"at most ({MOST_FRAMES}); of a study: points with bodies ({MOST_POINTS})",
     )
     parser.add_argument("--fields", metavar="NAMES", help="with commas between; default: all")
+    parser.add_argument("--live", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.frames is not None and arguments.frames < 1:
         parser.error("--frames must be positive")
@@ -456,6 +499,9 @@ def parse():
 
 def main():
     arguments = parse()
+    if arguments.live:
+        serve(arguments.run, arguments.frames, arguments.output)
+        return
     chosen = set(arguments.fields.split(",")) if arguments.fields else None
     data = data_of(arguments.run, arguments.frames, chosen)
     path = arguments.output or os.path.join(arguments.run, "share.html")

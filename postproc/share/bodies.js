@@ -1,7 +1,7 @@
 /** Bodies of a run in the scene: each shows a frame. */
 import * as THREE from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
-import { exact, quantised } from "./numbers.js";
+import { exact, quantised, widen } from "./numbers.js";
 
 const PALETTE = [0x6b8cb8, 0xcc9e59, 0x8cad7a, 0xa885ad, 0xc47d6d, 0x6fb0ad];
 const LINK = 0xa9adb5;
@@ -87,12 +87,22 @@ class Moving {
 
   show(k) {
     const { position } = this.mesh.geometry.attributes;
-    this.places.forEach(({ low, step, whole, shape }, axis) => {
-      const from = k * shape[1];
+    this.places.forEach(({ frames }, axis) => {
+      const { low, step, whole } = frames[k];
       for (let i = 0; i < this.corners.length; i++)
-        position.array[3 * i + axis] = low + step * whole[from + this.corners[i]];
+        position.array[3 * i + axis] = low + step * whole[this.corners[i]];
     });
     position.needsUpdate = true;
+  }
+
+  /** What has an entry for each frame. */
+  get lists() {
+    return [...this.places, ...Object.values(this.fields)].map(({ frames }) => frames);
+  }
+
+  /** Frames that come later. */
+  async add(body) {
+    await Promise.all(this.places.map((axis, i) => axis.add(body.places[i])));
   }
 }
 
@@ -109,6 +119,12 @@ export class Soft extends Moving {
     if (!(name in this.fields))
       this.fields[name] = this.packed[name] && (await quantised(this.packed[name]));
     return this.fields[name];
+  }
+
+  async add(body) {
+    await super.add(body);
+    const names = Object.keys(this.packed);
+    await Promise.all(names.map(async (n) => (await this.field(n)).add(body.fields[n])));
   }
 
   /** Value of a field at a corner, which is of a point or of a cell. */
@@ -147,7 +163,8 @@ export class Rigid {
       this.moving.edges.visible = false;
       return this;
     }
-    this.motions = await exact(body.motions);
+    this.motions = [];
+    await this.add(body);
     const first = await exact(body.first);
     const corners = await exact(body.corners);
     const { faces } = cut(await exact(body.counts));
@@ -173,9 +190,18 @@ export class Rigid {
     return place.applyMatrix4(this.matrix(k));
   }
 
+  get lists() {
+    return this.moving?.lists ?? [this.motions];
+  }
+
   matrix(k) {
-    const m = this.motions.subarray(12 * k, 12 * k + 12);
-    return new THREE.Matrix4().set(...m, 0, 0, 0, 1);
+    return new THREE.Matrix4().set(...this.motions[k], 0, 0, 0, 1);
+  }
+
+  async add(body) {
+    if (this.moving) return this.moving.add(body);
+    const rows = await exact(body.motions);
+    for (let i = 0; i < rows.length; i += 12) this.motions.push(rows.subarray(i, i + 12));
   }
 
   show(k) {
@@ -189,24 +215,20 @@ export class Rigid {
   }
 }
 
-/** Running sums of the sizes of frames. */
-function begins(sizes, width, at) {
-  const found = [0];
-  for (let i = at; i < sizes.length; i += width) found.push(found.at(-1) + sizes[i]);
-  return found;
+/** Parts of an array, one after another. */
+function parts(array, sizes, width = 1) {
+  let end = 0;
+  return Array.from(sizes, (size) => array.subarray(end, (end += width * size)));
 }
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 /** Polygons of contact, coloured by their pressure; faint behind what hides them. */
 export class Patches {
   async load(data, texture) {
-    const starts = await exact(data.starts);
-    [this.points, this.polygons] = [begins(starts, 2, 0), begins(starts, 2, 1)];
-    this.places = await exact(data.places);
-    this.pressure = await quantised(data.pressure);
-    this.corners = await exact(data.corners);
-    this.counts = await exact(data.counts);
-    this.firsts = begins(this.counts, 1, 0);
-    this.high = data.pressure.high;
+    this.frames = [];
+    this.pressure = data.pressure;
+    await this.add(data);
     this.geometry = new THREE.BufferGeometry();
     const look = { map: texture, side: THREE.DoubleSide, polygonOffset: true };
     const front = new THREE.MeshBasicMaterial({
@@ -230,17 +252,35 @@ export class Patches {
     return this;
   }
 
+  async add(data) {
+    const starts = await exact(data.starts);
+    const [numPoints, numPolygons] = [0, 1].map((at) => starts.filter((_, i) => i % 2 === at));
+    const pressure = await quantised(data.pressure);
+    const counts = parts(await exact(data.counts), numPolygons);
+    const corners = parts(await exact(data.corners), counts.map(sum));
+    const places = parts(await exact(data.places), numPoints, 3);
+    let first = 0;
+    counts.forEach((ofPolygons, k) => {
+      const from = first;
+      const value = (p) => pressure.value(from + p, 0);
+      this.frames.push({ counts: ofPolygons, corners: corners[k], places: places[k], value });
+      first += numPoints[k];
+    });
+    widen(this.pressure, data.pressure);
+  }
+
+  get high() {
+    return this.pressure.high;
+  }
+
   show(k) {
-    const [from, to] = [this.polygons[k], this.polygons[k + 1]];
-    const { faces } = cut(this.counts.subarray(from, to));
-    const corners = this.corners.subarray(this.firsts[from], this.firsts[to]);
+    const { counts, corners, places, value } = this.frames[k];
+    const { faces } = cut(counts);
     const position = new Float32Array(3 * corners.length);
     const uv = new Float32Array(2 * corners.length);
-    corners.forEach((corner, i) => {
-      const p = this.points[k] + corner;
-      position.set(this.places.subarray(3 * p, 3 * p + 3), 3 * i);
-      uv[2 * i] =
-        (0.5 + 63 * Math.max(0, this.high > 0 ? this.pressure.value(p, 0) / this.high : 0)) / 64;
+    corners.forEach((p, i) => {
+      position.set(places.subarray(3 * p, 3 * p + 3), 3 * i);
+      uv[2 * i] = (0.5 + 63 * Math.max(0, this.high > 0 ? value(p) / this.high : 0)) / 64;
     });
     this.geometry.dispose();
     this.geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
@@ -253,18 +293,9 @@ export class Patches {
 /** Forces on bodies as arrows, as long as they are large. */
 export class Arrows {
   async load(data, length) {
-    this.starts = begins(await exact(data.starts), 1, 0);
-    this.rows = await exact(data.rows);
-    const tops = [];
-    for (let k = 1; k < this.starts.length; k++) {
-      let top = 0;
-      for (let i = this.starts[k - 1]; i < this.starts[k]; i++)
-        top = Math.max(top, Math.hypot(...this.rows.subarray(6 * i + 3, 6 * i + 6)));
-      if (top > 0) tops.push(top);
-    }
-    tops.sort((a, b) => a - b);
-    this.most = tops.length ? Math.min(tops.at(-1), 3 * tops[tops.length >> 1]) : 0;
-    this.isCut = this.most < tops.at(-1); // impacts
+    this.frames = [];
+    this.tops = []; // of frames, ascending
+    await this.add(data);
     this.length = length;
     const shape = new THREE.LatheGeometry(
       [
@@ -275,25 +306,39 @@ export class Arrows {
       ].map(([x, y]) => new THREE.Vector2(x, y)),
       16,
     );
-    const most = Math.max(...this.starts.slice(1).map((end, k) => end - this.starts[k]), 1);
+    const most = Math.max(...this.frames.map((rows) => rows.length / 6));
     const material = new THREE.MeshBasicMaterial({
       color: 0xc81e3a,
       transparent: true,
       opacity: 0.8,
       depthTest: false,
     });
-    this.object = new THREE.InstancedMesh(shape, material, most);
+    this.object = new THREE.InstancedMesh(shape, material, 2 * most + 16);
     this.object.frustumCulled = false;
     this.object.renderOrder = 2;
     return this;
+  }
+
+  async add(data) {
+    for (const rows of parts(await exact(data.rows), await exact(data.starts), 6)) {
+      this.frames.push(rows);
+      if (rows.length / 6 > this.object?.instanceMatrix.count) throw new Error("more arrows");
+      let top = 0;
+      for (let i = 0; i < rows.length; i += 6)
+        top = Math.max(top, Math.hypot(...rows.subarray(i + 3, i + 6)));
+      if (top > 0) this.tops.push(top);
+    }
+    const { tops } = this;
+    tops.sort((a, b) => a - b);
+    this.most = tops.length ? Math.min(tops.at(-1), 3 * tops[tops.length >> 1]) : 0;
+    this.isCut = this.most < tops.at(-1); // impacts
   }
 
   show(k) {
     const up = new THREE.Vector3(0, 1, 0);
     const matrix = new THREE.Matrix4();
     let count = 0;
-    for (let i = this.starts[k]; i < this.starts[k + 1]; i++) {
-      const row = this.rows.subarray(6 * i, 6 * i + 6);
+    for (const row of parts(this.frames[k], Array(this.frames[k].length / 6).fill(6))) {
       const force = new THREE.Vector3(row[3], row[4], row[5]);
       const size = force.length();
       if (!(size > 1e-3 * this.most)) continue;
@@ -314,8 +359,8 @@ export class Arrows {
 
 export class Cables {
   async load(data) {
-    this.starts = begins(await exact(data.starts), 1, 0);
-    this.rows = await exact(data.rows);
+    this.frames = [];
+    await this.add(data);
     this.geometry = new THREE.BufferGeometry();
     this.object = new THREE.LineSegments(
       this.geometry,
@@ -325,9 +370,12 @@ export class Cables {
     return this;
   }
 
+  async add(data) {
+    this.frames.push(...parts(await exact(data.rows), await exact(data.starts), 3));
+  }
+
   show(k) {
-    const rows = this.rows.slice(3 * this.starts[k], 3 * this.starts[k + 1]);
     this.geometry.dispose();
-    this.geometry.setAttribute("position", new THREE.BufferAttribute(rows, 3));
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(this.frames[k], 3));
   }
 }

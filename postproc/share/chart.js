@@ -2,6 +2,7 @@
 import { digits, exact, readable, ticks } from "./numbers.js";
 
 const INKS = ["#3a72b8", "#d8662a", "#3f9a55", "#8a56a8", "#2aa0a8", "#c08f1c"];
+const MOST_ROWS = 12000; // of a live page
 const EDGE = { left: 62, right: 14, top: 28, bottom: 40 };
 
 const element = (name, attributes, text = "") => {
@@ -11,10 +12,15 @@ const element = (name, attributes, text = "") => {
   return made;
 };
 
-/** Columns by body and unit: {label: [column]}; contact forces come first. */
+function isMoving(values) {
+  const first = values.find(Number.isFinite);
+  return values.some((v) => Number.isFinite(v) && v !== first);
+}
+
+/** Columns that move, by body and unit: {label: [column]}; contact forces come first. */
 function grouped(columns) {
   const groups = new Map();
-  for (const column of columns.slice(1)) {
+  for (const column of columns.slice(1).filter(({ values }) => isMoving(values))) {
     const cut = column.name.lastIndexOf(".");
     const key = `${column.name.slice(0, Math.max(cut, 0)) || "run"} | ${column.unit}`;
     const same = /^(cp|com_)?[xyz]$|^q[wxyz]$|^[fvtw][xyz]$/.exec(column.name.slice(cut + 1));
@@ -49,10 +55,24 @@ export class Chart {
 
   async load(columns, axis) {
     this.axis = axis;
-    for (const column of columns) column.values = await exact(column);
-    this.time = columns[0].values;
+    this.all = columns;
+    for (const column of columns) column.values = new Float32Array();
+    return this.add(columns);
+  }
+
+  /** Rows that come later. */
+  async add(columns) {
+    for (const [i, column] of this.all.entries()) {
+      const [before, rows] = [column.values, await exact(columns[i])];
+      column.values = new Float32Array(before.length + rows.length);
+      column.values.set(before);
+      column.values.set(rows, before.length);
+    }
+    if (this.all[0].values.length > MOST_ROWS)
+      for (const column of this.all) column.values = column.values.filter((_, i) => i % 2 === 0);
+    this.time = this.all[0].values;
     [this.first, this.last] = [this.time[0], Math.max(this.time.at(-1), this.time[0] + 1e-12)];
-    this.groups = grouped(columns);
+    this.groups = grouped(this.all);
     return this;
   }
 

@@ -10,6 +10,7 @@ import { showWords } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const FIRST_FIELDS = ["von_mises_recovered", "von_mises_nodal", "von_mises"];
+const MOST_FRAMES = 400; // of a live page
 const page = JSON.parse($("data").textContent); // of a run, or of a study with a run a point
 let data = page;
 let last = 0; // frame
@@ -50,15 +51,11 @@ async function loadBodies(isRenewed) {
   Object.assign(state, { softs, rigid, bodies: [...softs, ...rigid], picks: [] });
   for (const body of state.bodies) viewer.scene.add(body.object);
   findContainers();
-  const [box, ofSofts] = [new THREE.Box3(), new THREE.Box3()];
+  const box = new THREE.Box3();
+  expand(box, softs, 0);
+  const ofSofts = box.clone();
   for (const k of new Set([0, last >> 2, last >> 1, (3 * last) >> 2, last]))
-    for (const body of state.bodies.filter((b) => !b.isFloor)) {
-      body.show(k);
-      body.object.updateMatrixWorld(true);
-      (body.mesh ?? body.object).geometry?.computeBoundingBox();
-      box.expandByObject(body.object);
-      if (body instanceof Soft && k === 0) ofSofts.expandByObject(body.object);
-    }
+    expand(box, state.bodies, k);
   if (box.isEmpty()) state.bodies.forEach((b) => box.expandByObject(b.object));
   viewer.hold(box, ofSofts, isRenewed);
   const { patches, forces, cables } = data;
@@ -67,6 +64,16 @@ async function loadBodies(isRenewed) {
   state.cables = cables && (await new Cables().load(cables));
   state.marks = ["patches", "forces", "cables"].map((name) => state[name]).filter(Boolean);
   for (const mark of state.marks) viewer.scene.add(mark.object);
+}
+
+/** Widen a box by bodies in a frame. */
+function expand(box, bodies, k) {
+  for (const body of bodies.filter((b) => !b.isFloor)) {
+    body.show(k);
+    body.object.updateMatrixWorld(true);
+    (body.mesh ?? body.object).geometry?.computeBoundingBox();
+    box.expandByObject(body.object);
+  }
 }
 
 /** Take an object out of the scene, with what it holds of the graphics card. */
@@ -319,6 +326,10 @@ function controlBodies() {
     viewer.draw();
   };
   $("edges").onchange();
+  controlMarks();
+}
+
+function controlMarks() {
   for (const name of ["patches", "forces"]) {
     $(name).parentNode.hidden = !state[name] || !((state[name].high ?? state[name].most) > 0);
     $(name).onchange = (event) => {
@@ -382,22 +393,28 @@ function controlTime() {
 }
 
 async function controlCurves() {
-  state.curves = data.curves.length > 1;
+  await chart.load(data.curves, data.static ? "load factor [-]" : "time [s]");
+  $("group").onchange = (event) => chooseCurves(event.target.value);
+  $("svg").onclick = () =>
+    save("curves.svg", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.text())}`);
+  showCurves();
+}
+
+function chooseCurves(name) {
+  chart.show(name);
+  $("reading").textContent = chart.at(data.times[state.k]);
+}
+
+/** Curves there are by now, the chosen one if it is among them. */
+function showCurves() {
+  state.curves = chart.groups.size > 0;
   $("curves").hidden = !state.curves;
   if (!state.curves) return;
-  await chart.load(data.curves, data.static ? "load factor [-]" : "time [s]");
   const before = $("group").value;
   $("group").replaceChildren();
   for (const name of chart.groups.keys()) option($("group"), name);
-  const choose = (name) => {
-    chart.show(name);
-    $("reading").textContent = chart.at(data.times[state.k]);
-  };
-  $("group").onchange = (event) => choose(event.target.value);
-  $("svg").onclick = () =>
-    save("curves.svg", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.text())}`);
   if (chart.groups.has(before)) $("group").value = before;
-  choose($("group").value);
+  chooseCurves($("group").value);
 }
 
 function controlTheme() {
@@ -437,6 +454,45 @@ async function open(run, isRenewed) {
   viewer.frame();
 }
 
+/** Keep half of the frames, evenly in time. */
+function thin() {
+  const { times } = data;
+  const at = (share) => nearest(times[0] + share * (times[last] - times[0]));
+  const kept = new Set(
+    Array.from({ length: MOST_FRAMES / 2 }, (_, i) => at(i / (MOST_FRAMES / 2 - 1))),
+  );
+  const marks = state.marks.map(({ frames }) => frames);
+  for (const list of [times, ...state.bodies.flatMap(({ lists }) => lists), ...marks])
+    list.splice(0, list.length, ...list.filter((_, k) => kept.has(k)));
+  last = times.length - 1;
+}
+
+/** Show frames and rows of a run that come after those there are. */
+async function extend(more) {
+  const [isLast, time] = [state.k === last, data.times[state.k]];
+  const { times, frames, end, summary, manifest } = more;
+  await chart.add(more.curves);
+  if (times.length) {
+    await Promise.all([
+      ...state.softs.map((body, i) => body.add(more.soft[i])),
+      ...state.rigid.map((body, i) => body.add(more.rigid[i])),
+      ...["patches", "forces", "cables"].map((name) => state[name]?.add(more[name])),
+    ]);
+    last = data.times.push(...times) - 1;
+    if (last > MOST_FRAMES) thin();
+    $("time").max = last;
+    $("time").parentNode.hidden = last === 0;
+    expand(viewer.box, state.bodies, last);
+    controlMarks();
+    await Promise.all(state.softs.map((soft) => soft.field(state.field)));
+    if (state.field && !state.own) rangeOfAll();
+  }
+  Object.assign(data, { frames, end, summary, manifest });
+  showWords(data);
+  showCurves();
+  show(isLast && !state.isPlaying ? last : nearest(time));
+}
+
 async function start() {
   controlTheme();
   Object.assign(state, { map: "viridis", unit: { factor: 1, unit: "-" } });
@@ -448,7 +504,7 @@ async function start() {
     document.body.dataset.bodies = first < 0 ? "none" : "some";
     if (first >= 0) await choose(first);
   } else await open(page);
-  if (location.hostname === "127.0.0.1") follow((run) => open(run, true)).catch(() => {});
+  if (location.hostname === "127.0.0.1") follow(page, extend, (run) => open(run, true));
   new ResizeObserver(() => {
     if (!state.bodies) return;
     viewer.frame();

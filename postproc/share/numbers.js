@@ -4,8 +4,11 @@ async function inflate(text) {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { readable, writable } = new DecompressionStream("deflate");
+  const writer = writable.getWriter(); // a Blob takes a millisecond
+  writer.write(bytes);
+  writer.close();
+  return new Uint8Array(await new Response(readable).arrayBuffer());
 }
 
 /** Bytes of equal weight, which lie side by side, as numbers. */
@@ -25,16 +28,32 @@ export async function exact(entry) {
     : new Float32Array(joined(planes, 4));
 }
 
-/** Frames of quantised numbers: value(k, i) is number i of frame k. */
+/** Range, steps and round-off of an entry with those of frames that come later. */
+export function widen(entry, { low, high, step, round_off }) {
+  entry.low = Math.min(entry.low, low);
+  entry.high = Math.max(entry.high, high);
+  entry.step = Math.max(entry.step, step);
+  entry.round_off &&= round_off;
+}
+
+/** Frames of quantised numbers: value(k, i) is number i of frame k; more can be added. */
 export async function quantised(entry) {
-  const whole = new Uint16Array(joined(await inflate(entry.data), 2));
-  const width = entry.shape[1];
-  for (let i = width; i < whole.length; i++) whole[i] += whole[i - width];
-  const value = (k, i) => {
-    const q = whole[k * width + i];
-    return q === 65535 ? NaN : entry.low + q * entry.step;
+  const frames = [];
+  const add = async (more) => {
+    const { data, low, step } = more;
+    const [count, width] = more.shape;
+    const whole = new Uint16Array(joined(await inflate(data), 2));
+    for (let i = width; i < whole.length; i++) whole[i] += whole[i - width];
+    for (let k = 0; k < count; k++)
+      frames.push({ low, step, whole: whole.subarray(k * width, (k + 1) * width) });
+    widen(entry, more);
   };
-  return { ...entry, value, whole, data: null };
+  const value = (k, i) => {
+    const { low, step, whole } = frames[k];
+    return whole[i] === 65535 ? NaN : low + whole[i] * step;
+  };
+  await add(entry);
+  return Object.assign(Object.create(entry), { frames, add, value });
 }
 
 const PREFIXES = [

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 
-#define MOST_FRAMES "100" /* of a page, evenly chosen: it takes a second to make */
+#define MOST_FRAMES "100" /* of a page when it opens, evenly chosen: a second or two of work */
 enum { TOKEN = 16 };      /* bytes */
 
 struct sup_live {
@@ -28,53 +29,47 @@ struct sup_live {
   char                   token[2 * TOKEN + 1];
   const char            *folder; /* of the results */
   char                   temporary[4096];
-  char                   script[4096 + 64], page[4096 + 32], log[4096 + 32];
+  char                   page[4096 + 32], log[4096 + 32];
   pthread_mutex_t        lock; /* of what follows, held for a few instructions */
-  bool                   is_paused, is_stopped, is_over, is_seen, is_closing;
+  bool                   is_paused, is_stopped, is_over, is_seen;
   long                   frames;      /* written .. */
   double                 time, end;   /* .. until this of [s] */
   double                 asked;       /* last request of the status, of the clock [s] */
-  pthread_mutex_t        making;      /* of the page: one at a time */
-  long                   frames_made; /* of the page that there is .. */
-  bool                   is_whole;    /* .. which has the summary */
+  int                    num_waiting; /* requests of frames that have no answer yet */
+  pthread_mutex_t        making;      /* of an answer: one at a time */
+  long                   helper;      /* process that reads the frames .. */
+  int                    line;        /* .. and the connection with it */
 };
 
 /* ---- answers, in threads of the server ------------------------------------------------------- */
 
-/** Make the page again by `supple share`, in a process of its own; of little priority, for the run
- * computes on the same cores. */
-static bool make_page(sup_live *live) {
-  const char *const argv[] = {"nice",      SUP_PYTHON, live->script, live->folder, "--frames",
-                              MOST_FRAMES, "-o",       live->page,   NULL};
-  sup_process_end   end = {.is_missing = 1};
-  long              id;
-  bool              is_closing = 0;
-  if (sup_process_start(argv, live->log, &id) != SUP_OK || id == 0) return 0;
-  sup_cleanup_add_process(id);
-  while (!sup_process_poll(id, &end)) {
-    pthread_mutex_lock(&live->lock);
-    live->asked = sup_wall_time();
-    if (live->is_closing && !is_closing) is_closing = 1, sup_process_stop(id, 1);
-    pthread_mutex_unlock(&live->lock);
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-  }
-  sup_cleanup_forget_process(id);
-  return !end.is_missing && !end.signal && end.exit_code == 0;
+/** Ask the helper for what is new to a page of so many frames and bytes of history; of 0 frames,
+ * for a page.  @return '+' and '-': a good or a bad answer is in live->page; 0: the helper has
+ * ended */
+static char ask_helper(sup_live *live, long frames, long bytes) {
+  char    text[64], word = 0;
+  ssize_t size = snprintf(text, sizeof text, "%ld %ld\n", frames, bytes);
+  if (send(live->line, text, (size_t)size, MSG_NOSIGNAL) != size) return 0;
+  while (recv(live->line, &word, 1, 0) < 0 && errno == EINTR) continue;
+  return word;
 }
 
-static void answer_page(sup_live *live, sup_http_answer *answer) {
-  pthread_mutex_lock(&live->making);
+static void count_waiting(sup_live *live, int change) {
   pthread_mutex_lock(&live->lock);
-  long frames = live->frames;
-  bool is_over = live->is_over, is_good = 1;
+  live->num_waiting += change, live->asked = sup_wall_time();
   pthread_mutex_unlock(&live->lock);
-  if (frames != live->frames_made || is_over != live->is_whole) is_good = make_page(live);
-  if (is_good) live->frames_made = frames, live->is_whole = is_over;
-  answer->file = open(is_good ? live->page : live->log, O_RDONLY | O_CLOEXEC);
+}
+
+static void answer_frames(sup_live *live, long frames, long bytes, sup_http_answer *answer) {
+  count_waiting(live, 1);
+  pthread_mutex_lock(&live->making);
+  char word = ask_helper(live, frames, bytes);
+  answer->file = open(word ? live->page : live->log, O_RDONLY | O_CLOEXEC);
   pthread_mutex_unlock(&live->making);
-  is_good &= answer->file >= 0;
+  count_waiting(live, -1);
+  bool is_good = word == '+' && answer->file >= 0;
   answer->status = is_good ? 200 : 503;
-  if (is_good) answer->type = "text/html; charset=utf-8";
+  if (is_good) answer->type = frames ? "application/json" : "text/html; charset=utf-8";
 }
 
 static void answer_status(sup_live *live, sup_http_answer *answer) {
@@ -112,20 +107,26 @@ static bool has_token(const sup_live *live, const char *word) {
 static void answer_request(void *user, const char *method, const char *path,
                            sup_http_answer *answer) {
   sup_live   *live = user;
-  bool        is_get = strcmp(method, "GET") == 0;
+  bool        is_get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
   const char *word = path + 2 + 2 * TOKEN;
+  long        frames, bytes;
+  char        more;
   if (path[0] != '/' || !has_token(live, path + 1) || word[-1] != '/') {
     answer->status = 403;
     snprintf(answer->text, sizeof answer->text, "the address is that which the run printed\n");
     return;
   }
   if (is_get && !word[0])
-    answer_page(live, answer);
+    answer_frames(live, 0, 0, answer);
+  else if (is_get && sscanf(word, "since/%9ld/%15ld%c", &frames, &bytes, &more) == 2 &&
+           frames > 0 && bytes >= 0)
+    answer_frames(live, frames, bytes, answer);
   else if (is_get && strcmp(word, "status") == 0)
     answer_status(live, answer);
   else if (strcmp(method, "POST") != 0 || !answer_command(live, word, answer))
-    snprintf(answer->text, sizeof answer->text,
-             "expected GET of the page or status, POST of pause, resume or stop\n");
+    snprintf(
+        answer->text, sizeof answer->text,
+        "expected GET of the page, status or since/FRAMES/BYTES, POST of pause, resume, stop\n");
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -143,21 +144,32 @@ static sup_status load(const sup_http_plugin **out) {
   return SUP_OK;
 }
 
+static sup_status start_helper(sup_live *live, const char *script) {
+  const char *const argv[] = {
+      "env",      "--ignore-signal=INT", SUP_PYTHON, script,     live->folder, "--live",
+      "--frames", MOST_FRAMES,           "-o",       live->page, NULL};
+  SUP_TRY(sup_process_connect(argv, live->log, &live->helper, &live->line));
+  if (!live->helper) return SUP_FAIL(SUP_E_IO, "--live: the program env is not there");
+  sup_cleanup_add_process(live->helper);
+  return SUP_OK;
+}
+
 static sup_status set_up(sup_live *live, const sup_simulation *s) {
   unsigned char random[TOKEN];
+  char          script[4096 + 64];
   int           port = s->options.port;
   pthread_mutex_init(&live->lock, NULL), pthread_mutex_init(&live->making, NULL);
   live->folder = s->folder, live->end = s->is_static ? s->scene->statics.end : s->scene->end_time;
-  live->frames_made = SUP_NONE;
   SUP_TRY(load(&live->http));
-  if (!sup_app_find_script("share.py", live->script, sizeof live->script))
+  if (!sup_app_find_script("share.py", script, sizeof script))
     return SUP_FAIL(SUP_E_IO, "--live: the script postproc/share.py is not there");
   if (getrandom(random, sizeof random, 0) != sizeof random)
     return SUP_FAIL(SUP_E_IO, "--live: no random numbers: %s", strerror(errno));
   for (int i = 0; i < TOKEN; i++) snprintf(live->token + 2 * i, 3, "%02x", random[i]);
   SUP_TRY(sup_temporary_folder(live->temporary, sizeof live->temporary));
-  snprintf(live->page, sizeof live->page, "%s/page.html", live->temporary);
+  snprintf(live->page, sizeof live->page, "%s/page", live->temporary);
   snprintf(live->log, sizeof live->log, "%s/log", live->temporary);
+  SUP_TRY(start_helper(live, script));
   live->server = live->http->start(&port, answer_request, live);
   if (!live->server)
     return SUP_FAIL(SUP_E_ARG,
@@ -210,10 +222,20 @@ static void wait_for_page(sup_live *live) {
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     now = sup_wall_time();
     pthread_mutex_lock(&live->lock);
-    is_awaited = !live->is_seen && now < live->asked + recent;
+    is_awaited = !live->is_seen && (live->num_waiting || now < live->asked + recent);
     pthread_mutex_unlock(&live->lock);
   }
   if (before) sup_app_interrupted = before;
+}
+
+/** Answers that wait for it are bad ones from here on. */
+static void stop_helper(sup_live *live) {
+  sup_process_end end;
+  if (!live->helper) return;
+  sup_process_stop(live->helper, 1);
+  while (!sup_process_poll(live->helper, &end))
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  sup_cleanup_forget_process(live->helper);
 }
 
 void sup_live_end(sup_simulation *s) {
@@ -223,10 +245,9 @@ void sup_live_end(sup_simulation *s) {
     publish(live, s, 1);
     wait_for_page(live);
   }
-  pthread_mutex_lock(&live->lock);
-  live->is_closing = 1;
-  pthread_mutex_unlock(&live->lock);
+  stop_helper(live);
   if (live->server) live->http->stop(live->server);
+  if (live->helper) close(live->line);
   if (live->temporary[0]) sup_temporary_folder_remove(live->temporary);
   pthread_mutex_destroy(&live->lock), pthread_mutex_destroy(&live->making);
   SUP_FREE(s->live);

@@ -1,8 +1,9 @@
 /** A run as a page in a browser while it goes on: `--live`.  Layer app.
  *
  *  A server on 127.0.0.1 answers below an address with a random token: GET the page of `supple
- * share` with the frames so far and GET status, POST pause, resume and stop.  The run hands over
- * where it is and never waits for a client, except for one that pauses it. */
+ * share` with the frames so far, status, frames and rows that a page does not have yet, POST pause,
+ * resume and stop.  A process beside the run reads its files.  The run hands over where it is and
+ * never waits for a client, except for one that pauses it. */
 #pragma once
 
 #include "app/simulation.h"

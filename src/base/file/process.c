@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,13 +17,14 @@
 #include "base/file/cleanup.h"
 #include "base/timer.h"
 
-/** Set up a child: empty input, all output into one file, end with the parent.
+/** Set up a child: input and output of a line, or empty input and all output into one file; end
+ * with the parent.
  *  @return errno of the failure */
-static int settle(const char *output) {
-  int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600),
-      error = 0;
-  if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-      dup2(out, STDERR_FILENO) < 0)
+static int settle(const char *output, int line) {
+  int in = line < 0 ? open("/dev/null", O_RDONLY) : line,
+      out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600), error = 0;
+  if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 ||
+      dup2(line < 0 ? out : line, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
     error = errno;
   if (in > STDERR_FILENO) close(in);
   if (out > STDERR_FILENO) close(out);
@@ -32,9 +34,9 @@ static int settle(const char *output) {
 
 /** The new process becomes the program; errors are sent through the pipe `report`, which closes
  * otherwise. */
-static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
+static _Noreturn void become(const char *const *argv, const char *output, int line, pid_t parent,
                              int report) {
-  int error = settle(output);
+  int error = settle(output, line);
   signal(SIGPIPE, SIG_DFL), signal(SIGXFSZ, SIG_DFL); /* restore signals that the command ignores */
   if (!error && getppid() == parent) {
     execvp(argv[0], (char *const *)(uintptr_t)argv); /* promises not to change its arguments */
@@ -45,7 +47,7 @@ static _Noreturn void become(const char *const *argv, const char *output, pid_t 
 }
 
 /** *error: errno of the failed start. */
-static pid_t start(const char *const *argv, const char *output, int *error) {
+static pid_t start(const char *const *argv, const char *output, int line, int *error) {
   int   report[2];
   pid_t parent = getpid();
   *error = 0;
@@ -56,7 +58,7 @@ static pid_t start(const char *const *argv, const char *output, int *error) {
   fcntl(report[0], F_SETFD, FD_CLOEXEC);
   fcntl(report[1], F_SETFD, FD_CLOEXEC);
   pid_t child = fork();
-  if (child == 0) become(argv, output, parent, report[1]);
+  if (child == 0) become(argv, output, line, parent, report[1]);
   if (child < 0) *error = errno;
   close(report[1]);
   while (child > 0 && read(report[0], error, sizeof *error) < 0 && errno == EINTR) continue;
@@ -65,12 +67,27 @@ static pid_t start(const char *const *argv, const char *output, int *error) {
   return *error ? 0 : child;
 }
 
-sup_status sup_process_start(const char *const *argv, const char *output, long *id) {
+static sup_status start_on(const char *const *argv, const char *output, int line, long *id) {
   int error;
-  *id = start(argv, output, &error);
+  *id = start(argv, output, line, &error);
   if (error && error != ENOENT)
     return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
   return SUP_OK;
+}
+
+sup_status sup_process_start(const char *const *argv, const char *output, long *id) {
+  return start_on(argv, output, -1, id);
+}
+
+sup_status sup_process_connect(const char *const *argv, const char *errors, long *id, int *line) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return SUP_FAIL(SUP_E_IO, "cannot connect to %s: %s", argv[0], strerror(errno));
+  sup_status status = start_on(argv, errors, ends[1], id);
+  close(ends[1]);
+  *line = ends[0];
+  if (status != SUP_OK) close(ends[0]);
+  return status;
 }
 
 sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output, long *id) {
@@ -80,7 +97,7 @@ sup_status sup_process_fork(int (*run)(void *user), void *user, const char *outp
   *id = child;
   if (child < 0) return SUP_FAIL(SUP_E_IO, "cannot start a process: %s", strerror(errno));
   if (child > 0) return SUP_OK;
-  int code = settle(output) == 0 && getppid() == parent ? run(user) : 127;
+  int code = settle(output, -1) == 0 && getppid() == parent ? run(user) : 127;
   fflush(NULL);
   _exit(code);
 }

@@ -25,6 +25,10 @@ SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *ou
  * sup_process_poll.
  */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
+/** Start such a program with a connection in place of its input and output.  @param[out] line  the
+ * caller's end, which it closes */
+SUP_NODISCARD sup_status sup_process_connect(const char *const *argv, const char *errors, long *id,
+                                             int *line);
 /** sup_process_start of a copy of this process, which spares the cost of a program's start: the
  * copy ends with the value of run(user).  No other thread may be at work. */
 SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output,
