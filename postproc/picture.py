@@ -340,31 +340,26 @@ class Picture:
                 renderer.AddActor(actor)
 
     def add_forces(self, frame):
-        """Contact in points: a bar along each force, as long as the force is large, half of it in
-        either body."""
+        """Contact in points: an arrow from each along its force, as long as the force is large."""
         if not len(frame.forces) or not self.look.has_contact:
             return
-        half = 0.5 * FORCE_LENGTH * self.scale / self.force * frame.forces
-        ends = vtk.vtkPoints()
-        ends.SetData(
-            numpy_to_vtk(
-                numpy.stack([frame.points - half, frame.points + half], axis=1).reshape(-1, 3),
-                deep=True,
-            )
-        )
-        cells = vtk.vtkCellArray()
-        for i in range(len(half)):
-            cells.InsertNextCell(2)
-            cells.InsertCellPoint(2 * i)
-            cells.InsertCellPoint(2 * i + 1)
-        lines = vtk.vtkPolyData()
-        lines.SetPoints(ends)
-        lines.SetLines(cells)
+        places, ends = vtk.vtkPoints(), vtk.vtkPolyData()
+        places.SetData(numpy_to_vtk(frame.points, deep=True))
+        ends.SetPoints(places)
+        ends.GetPointData().SetVectors(numpy_to_vtk(frame.forces, deep=True))
+        shape, arrows = vtk.vtkArrowSource(), vtk.vtkGlyph3D()
+        for name, value in ("TipLength", 0.2), ("TipRadius", 0.04), ("ShaftRadius", 0.012):
+            getattr(shape, f"Set{name}")(value)
+        shape.SetTipResolution(24)
+        arrows.SetInputData(ends)
+        arrows.SetSourceConnection(shape.GetOutputPort())
+        arrows.SetScaleModeToScaleByVector()
+        arrows.SetScaleFactor(FORCE_LENGTH * self.scale / self.force)
+        arrows.Update()
         for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.5)):
-            renderer.AddActor(actor_of(lines, FORCE, opacity, width=self.height / 400))
-        self.overlay.AddActor2D(
-            text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.015, self.height / 46)
-        )
+            renderer.AddActor(actor_of(arrows.GetOutput(), FORCE, opacity))
+        text = f"longest arrow: {self.force:.3g} N"
+        self.overlay.AddActor2D(text_actor(text, 0.78, 0.015, self.height / 46))
 
     def add_panel(self, left, low, right, high):
         """Bodies that a picture on one of them cuts off reach below words and scales."""

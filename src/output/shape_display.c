@@ -31,10 +31,11 @@ static sup_status prism_of(sup_surface **surface, double **points, const sup_sha
   return SUP_OK;
 }
 
-/** Edges of what is round.  Those of a quarter turn lie up to 1/81 of the radius inside of it, or
- * 1/52: of what has less than a 30th of the scene that is less than a pixel of a picture. */
+/** Edges of what is round.  Those of a quarter turn lie up to 1/324 of the radius inside of it,
+ * 1/81 or 1/52: of what has less than a 10th or a 30th of the scene that is less than a pixel of a
+ * picture. */
 static double round_resolution(double radius, double extent) {
-  int quarter = 30 * radius < extent ? 4 : 5;
+  int quarter = 30 * radius < extent ? 4 : 10 * radius < extent ? 5 : 10;
   return 2 * radius / quarter;
 }
 

@@ -11,8 +11,8 @@ typedef struct sup_shape_display {
   double            *own_points;
 } sup_shape_display;
 
-/** A box is its six faces, a cylinder a prism of 32 sides, what is round has 20 segments around its
- * equator, 16 where it is small in the scene, a polyhedron is itself: however coarse or fine
+/** A box is its six faces, a cylinder a prism of 32 sides, what is round has 40 segments around its
+ * equator, 20 or 16 where it is small in the scene, a polyhedron is itself: however coarse or fine
  * contact sees them, as far as an eye needs.  Ended by sup_shape_display_free.
  *  @param[in] extent  of the scene [m]; 0: not known */
 SUP_NODISCARD sup_status sup_shape_display_create(sup_shape_display  *display,

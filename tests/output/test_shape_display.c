@@ -38,18 +38,22 @@ static void round_shapes_are_shown_alike_however_contact_sees_them(void) {
          1e-12, 0);
     CHECK(faces == 2 * 32 + 2 * 30);
     NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, resolution[k], 0, &faces),
-         4. / 3 * pi * r * r * r, .06, 0); /* inscribed */
-    CHECK(faces == 200);
+         4. / 3 * pi * r * r * r, .015, 0); /* inscribed */
+    CHECK(faces == 800);
     NEAR(volume_shown((sup_shape){SUP_SHAPE_BOX, {r, l, l}}, resolution[k], 0, &faces), r * l * l,
          1e-12, 0);
     CHECK(faces == 6);
   }
 }
 
-/* Spheres whose circle of 16 segments is as exact as a pixel of a picture of the scene. */
+/* Spheres whose circle of 20 or 16 segments is as exact as a pixel of a picture of the scene. */
 static void small_spheres_have_fewer_faces(void) {
   const double r = .015, sphere = 4. / 3 * pi * r * r * r;
   int          faces;
+  NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 9 * r, &faces), sphere, .015, 0);
+  CHECK(faces == 800);
+  NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 11 * r, &faces), sphere, .06, 0);
+  CHECK(faces == 200);
   NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 29 * r, &faces), sphere, .06, 0);
   CHECK(faces == 200);
   NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 31 * r, &faces), sphere, .09, 0);
