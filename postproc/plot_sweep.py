@@ -52,8 +52,9 @@ def places(rows, parameter):
     return numpy.array([words.index(text) for text in texts], dtype=float), words
 
 
-def label_axis(axis, parameter, words):
+def label_axis(axis, parameter, values, words):
     axis.set_label_text(parameter["column"])
+    axis.get_major_locator().set_params(integer=(values == values.round()).all())
     if words:
         axis.set_ticks(range(len(words)), words)
 
@@ -69,12 +70,15 @@ def draw_curves(axes, rows, about, parameter, others, values):
     x, words = places(rows, parameter)
     if about["design"] == "grid" and len(others) == 1:
         groups = [row[others[0]["column"]] for row in rows]
+        is_long = len(set(groups)) > MOST_TICKS  # then a ramp of colours
+        if is_long:
+            ramp = plt.get_cmap("viridis")(numpy.linspace(0, 0.95, len(set(groups))))
+            axes.set_prop_cycle(color=ramp)
         for group in dict.fromkeys(groups):
             inside = numpy.array([g == group for g in groups])
             order = numpy.argsort(x[inside])
             label = f"{others[0]['name']} {group} {others[0]['unit']}".strip()
             axes.plot(x[inside][order], values[inside][order], "o-", label=label)
-        is_long = len(set(groups)) > MOST_TICKS
         axes.legend(fontsize=6 if is_long else 8, ncols=1 + is_long)
     elif words and not others:
         axes.bar(x, values, width=0.6)
@@ -83,7 +87,7 @@ def draw_curves(axes, rows, about, parameter, others, values):
         axes.errorbar(at, mean, yerr=[mean - low, high - mean], fmt="o-", capsize=4)
     else:
         axes.plot(x, values, "o", markersize=4)
-    label_axis(axes.xaxis, parameter, words)
+    label_axis(axes.xaxis, parameter, x, words)
     axes.grid(True, alpha=0.3)
 
 
