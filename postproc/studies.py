@@ -1,5 +1,6 @@
 """Tables, figures and points of studies, for their pages (share.py)."""
 import base64
+import glob
 import os
 import re
 import tempfile
@@ -85,7 +86,9 @@ def study_of(folder):
                     else f"none of {about['evaluations']} evaluations is feasible"]
     elif os.path.exists(os.path.join(folder, "fit.json")):
         about, rows = runs.load_study(folder, "fit.json", "fit.csv")
-        figure, head, places = plot_fit.plot(folder), list(rows[0]), []
+        figure, head = plot_fit.plot(folder), list(rows[0])
+        rounds = glob.glob("round_*", root_dir=folder)  # the last one is at the values found
+        places = [f"{max(rounds, key=lambda name: int(name[6:]))}/case_00001"] if rounds else []
         verdicts = ["converged" if about["converged"] else "not converged"]
         verdicts += [f"{r['parameter']}: {r['remark']}" for r in rows if r["remark"]]
     elif os.path.exists(os.path.join(folder, "gradient.json")):

@@ -34,7 +34,8 @@ static void share_studies(void) {
   check_run("share FOLDER/gradient", 0, "5 points");
   app_write_file("swing.csv", "t, x\n0.1, 0.08\n0.2, 0.05\n0.3, 0.02\n");
   snprintf(text, sizeof text,
-           "supple: 1\nscene: %s/tests/data/gradient/osc.yaml\nparameters:\n"
+           "supple: 1\nscene: %s/tests/data/gradient/osc.yaml\nset: {output.format: binary}\n"
+           "parameters:\n"
            "  k: {key: actuators.k.kp, value: 40 N/m, from: 1, to: 500}\nfit:\n  experiments:\n"
            "    swing: {data: swing.csv, y: {column: o.x.q}, scatter: 0.001 m}\n",
            here);
