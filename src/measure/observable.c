@@ -526,8 +526,9 @@ static int pair_conformity(const sup_observed *at, double *out) {
   const sup_column_pair *pair = &at->pair[at->index];
   sup_pair_arc           arc = pair_arc(at);
   if (!(arc.seen > 0) || sup_v3_norm(arc.mean) < sup_measure_numerics.squeezed) return 0;
-  out[0] = arc.seen / sup_shadow_overlap(at->obs, pair->a, pair->b, sup_v3_unit(arc.mean));
-  return 1;
+  double shared = sup_shadow_overlap(at->obs, pair->a, pair->b, sup_v3_unit(arc.mean));
+  out[0] = arc.seen / shared;
+  return shared > 0;
 }
 
 static sup_pair_slip pair_slip(const sup_observed *at) {

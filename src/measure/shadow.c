@@ -77,7 +77,10 @@ double sup_shadow_overlap(const sup_observation *obs, int a, int b, sup_v3 along
   find_outline(obs, b, &v, &shared);
   if (a != SUP_NONE) find_outline(obs, a, &v, &other);
   if (shared.num == 0) return area_of(&other);
-  for (int k = 0; k < other.num; k++)
-    clip(&shared, other.corner[k], other.corner[(k + 1) % other.num]);
+  const double size = sqrt(area_of(&other));
+  for (int k = 0; k < other.num; k++) {
+    const double *p = other.corner[k], *q = other.corner[(k + 1) % other.num];
+    if (hypot(q[0] - p[0], q[1] - p[1]) > 1e-9 * size) clip(&shared, p, q); /* no round-off */
+  }
   return area_of(&shared);
 }

@@ -211,6 +211,22 @@ static void conformity_is_by_the_shadow_that_both_share(void) {
   NEAR(column("all.pad", "conformity"), .02 / cos(pi / 6) / .06, 3e-3, 0);
 }
 
+/** A pad that slides and turns on a tilted table: its sides are seen edge-on, where the outlines of
+ * both of its faces differ by round-off. */
+static void sides_seen_edge_on_cut_no_shadow_away(void) {
+  run("supple: 1\ntime: {step: 5 ms, end: 0.4 s}\n"
+      "rigid:\n  table: {shape: {box: {size: [30 cm, 40 cm, 2 cm]}}, fixed: true,\n"
+      "          pose: {position: [0, 1 cm, -1 cm], rpy: [10 deg, 20 deg, 0]},\n"
+      "          contact: {compliant: {modulus: 1 MPa}, friction: 0}}\n"
+      "  pad: {shape: {box: {size: [6 cm, 6 cm, 2 cm]}}, mass: 1, contact: {friction: 0},\n"
+      "        pose: {position: [0, 0, 16 mm], rpy: [10 deg, 20 deg, 30 deg]},\n"
+      "        angular_velocity: [0, 0, 2 rad/s]}\n"
+      "output: {format: none, pairs: [[table, pad]]}\n");
+  char *json = app_read_file("patches", "summary.json");
+  CHECK(strstr(json, "not finite") == NULL);
+  SUP_FREE(json);
+}
+
 static void a_squeezed_body_has_no_conformity(void) {
   run("supple: 1\ntime: {step: 5 ms, end: 0.1 s}\ngravity: [0, 0, 0]\n"
       "rigid:\n  left: {shape: {half_space: {}}, fixed: true, pose: {rpy: [0, 90 deg, 0]}}\n"
@@ -228,4 +244,4 @@ SUITE_TESTS(patches, TEST(margins_against_slip_are_those_of_an_incline),
             TEST(a_ball_on_a_plane_has_the_patch_of_its_weight),
             TEST(a_cylinder_in_a_trough_is_wrapped_by_its_arc),
             TEST(conformity_is_by_the_shadow_that_both_share),
-            TEST(a_squeezed_body_has_no_conformity));
+            TEST(sides_seen_edge_on_cut_no_shadow_away), TEST(a_squeezed_body_has_no_conformity));
