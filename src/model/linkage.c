@@ -130,18 +130,28 @@ static sup_status take_all(builder *b, int tree, int robot) {
   return SUP_OK;
 }
 
-static bool is_free_body(const sup_tree *tree) {
-  return tree->num_links == 1 && tree->links[0].joint == SUP_JOINT_FLOATING;
+static bool has_joints(const sup_tree *tree) {
+  for (int l = 0; l < tree->num_links; l++)
+    if (tree->links[l].nv == 1) return true;
+  return false;
 }
 
-/** The robot that moves a body: its own tree, or of a free body that in a loop with it. */
+/** True if a link hangs on a floating joint and no joint of one coordinate moves it past that. */
+static bool is_free(const sup_tree *tree, int link) {
+  for (int l = link; l != SUP_NONE; l = tree->links[l].parent)
+    if (tree->links[l].nv == 1 || tree->links[l].joint == SUP_JOINT_FLOATING)
+      return tree->links[l].nv != 1;
+  return false;
+}
+
+/** The robot that moves a body: its own tree, or of a free one that in a loop with it. */
 static sup_status find_robot(builder *b, const sup_body *body, int *robot) {
   const sup_model *m = b->model;
-  *robot = is_free_body(m->tree[body->tree]) ? SUP_NONE : body->tree;
+  *robot = is_free(m->tree[body->tree], body->link) ? SUP_NONE : body->tree;
   if (*robot != SUP_NONE) return SUP_OK;
   SUP_TRY(take_all(b, body->tree, SUP_NONE));
   for (int k = 0; k < m->num_trees; k++) {
-    if (b->link[k] == SUP_NONE || m->tree[k]->nv == 0 || is_free_body(m->tree[k])) continue;
+    if (b->link[k] == SUP_NONE || k == body->tree || !has_joints(m->tree[k])) continue;
     if (*robot != SUP_NONE)
       return SUP_FAIL(SUP_E_ARG,
                       "the free body '%s' is in loops with the robots '%s' and '%s'; one whose "
@@ -149,6 +159,7 @@ static sup_status find_robot(builder *b, const sup_body *body, int *robot) {
                       body->name, m->tree[*robot]->name, m->tree[k]->name);
     *robot = k;
   }
+  if (*robot == SUP_NONE && has_joints(m->tree[body->tree])) *robot = body->tree; /* on its legs */
   if (*robot == SUP_NONE)
     return SUP_FAIL(SUP_E_ARG,
                     "no joints move '%s', a free body that constraints now hold in no loop with a "

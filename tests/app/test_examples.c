@@ -41,6 +41,7 @@ static const struct {
     {"cable_finger", .2, {NULL}},
     {"shrinking_gripper", .3, {NULL}},
     {"tied_pad", .2, {NULL}},
+    {"delta_gripper", 1.5, {NULL}},
     {"linkage_gripper", .2, {NULL}},
     {"peg_in_hole", .1, {NULL}},
     {"barrett_finger", .02, {NULL}},
