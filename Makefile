@@ -95,7 +95,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(OTHER_PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 live demo test check check-fast coverage tidy bench fuzz outside papers calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 live demo test check check-fast coverage tidy bench fuzz outside papers movies calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -349,6 +349,11 @@ deb: manual built-libraries  ## build/dist/*_VERSION-1_ARCH.deb: program, librar
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post
 	@for f in $(sort $(filter-out %/experiment.py,$(wildcard examples/papers/*.py))); do SUPPLE=$(BIN) $(PYTHON) $$f || exit 1; done
+
+TASKS := peg_in_hole rod_shake barrett_finger pancake spatula_gripper spatula_bubbles shaken_mug hand_mug bottle_shake dual_arm solo12_stand solo12_trot franka_kitchen_gripper
+movies: all  ## the tasks as out/movies/NAME.mp4 (minutes each; ffmpeg), one with T=NAME
+	@$(NEEDS) post
+	@for f in $(or $(T),$(TASKS)); do $(BIN) run examples/$$f.yaml -q -o out/movies/$$f && $(PYTHON) postproc/render.py out/movies/$$f --animation out/movies/$$f.mp4 || exit 1; done
 
 calibration: all  ## numbers beside a measured finger: tables and a picture into out/calibration (20 s)
 	@$(NEEDS) post

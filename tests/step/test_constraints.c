@@ -150,46 +150,97 @@ static void gaps_are_small_beside_what_the_force_moves(void) {
   }
 }
 
-/* Crank, coupler and rocker: the rocker's angle is the closed one of the crank's, over turns. */
+/* Crank, coupler and rocker over the ground. */
+static const double crank = .1, coupler = .3, rocker = .25, ground = .3;
+
+/** Direction of the rocker, and the ends of the coupler in the plane, of the crank's angle. */
+static double rocker_of(double angle, double b[2], double c[2]) {
+  b[0] = crank * cos(angle), b[1] = crank * sin(angle);
+  double dx = ground - b[0], r2 = dx * dx + b[1] * b[1], r = sqrt(r2);
+  double along = (r2 + coupler * coupler - rocker * rocker) / (2 * r),
+         off = sqrt(coupler * coupler - along * along);
+  c[0] = b[0] + (along * dx + off * b[1]) / r, c[1] = b[1] + (-along * b[1] + off * dx) / r;
+  return atan2(c[1], c[0] - ground);
+}
+
+static double angle_of(const test_scene *s, int body) {
+  const sup_frame *X = &sup_stepper_result(s->stepper)->X_WL[body];
+  return atan2(X->R.m[2][0], X->R.m[0][0]);
+}
+
+/** Add crank and rocker on hinges of the world, bodies 0 and 1; angle, and ends of the coupler. */
+static double add_crank_and_rocker(test_scene *s, joints *j, double spin, double b[2],
+                                   double c[2]) {
+  const double angle = pi / 3, turned = rocker_of(angle, b, c);
+  add_bar(s, "crank", .5, crank, b[0] / 2, b[1] / 2, angle)->v0[1] = spin;
+  add_bar(s, "rocker", .1, rocker, (ground + c[0]) / 2, c[1] / 2, turned);
+  for (int i = 0; i < 2; i++) {
+    sup_constraint_def *h = join(s, j, SUP_CONSTRAINT_HINGE, "world", i ? "rocker" : "crank");
+    h->point_b[0] = i ? -rocker / 2 : -crank / 2, h->axis[1] = 1, h->axis[2] = 0;
+  }
+  return angle;
+}
+
+/** The rocker's angle is the closed one of the crank's, over turns. */
 static void a_four_bar_closes(void) {
-  double     a = .1, b = .3, c = .25, d = .3, theta = pi / 3, worst = 0, turned = 0, before;
-  double     bx = a * cos(theta), bz = a * sin(theta), dx = d - bx, r2 = dx * dx + bz * bz;
-  double     along = (r2 + b * b - c * c) / (2 * sqrt(r2)), off = sqrt(b * b - along * along);
-  double     ux = dx / sqrt(r2), uz = -bz / sqrt(r2);
-  double     cx = bx + along * ux - off * uz, cz = bz + along * uz + off * ux;
+  double     worst = 0, turned = 0, b[2], c[2];
   test_scene s;
   joints     j;
   test_scene_init(&s);
-  add_bar(&s, "crank", .5, a, bx / 2, bz / 2, theta)->v0[1] = -80;
-  add_bar(&s, "coupler", .1, b, (bx + cx) / 2, (bz + cz) / 2, atan2(cz - bz, cx - bx));
-  add_bar(&s, "rocker", .1, c, (d + cx) / 2, cz / 2, atan2(cz, cx - d));
-  const char *const body[][2] = {
-      {"world", "crank"}, {"crank", "coupler"}, {"coupler", "rocker"}, {"world", "rocker"}};
-  double at[] = {-a / 2, -b / 2, c / 2, -c / 2};
-  for (int i = 0; i < 4; i++) {
-    sup_constraint_def *h = join(&s, &j, SUP_CONSTRAINT_HINGE, body[i][0], body[i][1]);
-    h->point_b[0] = at[i], h->axis[1] = 1, h->axis[2] = 0;
+  double before = add_crank_and_rocker(&s, &j, -80, b, c);
+  add_bar(&s, "coupler", .1, coupler, (b[0] + c[0]) / 2, (b[1] + c[1]) / 2,
+          atan2(c[1] - b[1], c[0] - b[0]));
+  for (int i = 0; i < 2; i++) {
+    sup_constraint_def *h = join(&s, &j, SUP_CONSTRAINT_HINGE, i ? "rocker" : "crank", "coupler");
+    h->point_b[0] = i ? coupler / 2 : -coupler / 2, h->axis[1] = 1, h->axis[2] = 0;
   }
   s.options.gravity[2] = 0, s.options.dt = 1e-4;
   test_start(&s);
-  before = theta;
   for (int i = 0; i < 20000; i++) {
     test_step(&s);
-    const sup_frame *X = sup_stepper_result(s.stepper)->X_WL;
-    double           t = atan2(X[0].R.m[2][0], X[0].R.m[0][0]);
-    double           is = atan2(X[2].R.m[2][0], X[2].R.m[0][0]);
+    double t = angle_of(&s, 0), to = rocker_of(t, b, c);
     turned += remainder(t - before, 2 * pi), before = t;
-    bx = a * cos(t), bz = a * sin(t), dx = d - bx, r2 = dx * dx + bz * bz;
-    along = (r2 + b * b - c * c) / (2 * sqrt(r2)), off = sqrt(b * b - along * along);
-    ux = dx / sqrt(r2), uz = -bz / sqrt(r2);
-    cx = bx + along * ux - off * uz, cz = bz + along * uz + off * ux;
-    if (i >= 20) worst = fmax(worst, fabs(remainder(is - atan2(cz, cx - d), 2 * pi)));
+    if (i >= 20) worst = fmax(worst, fabs(remainder(angle_of(&s, 1) - to, 2 * pi)));
   }
   printf("%.3g turns, angle off by %.2g rad, gaps %.2g %.2g %.2g %.2g m ", turned / (2 * pi), worst,
          gap(&s, 0), gap(&s, 1), gap(&s, 2), gap(&s, 3));
   CHECK(fabs(turned) > 4 * pi);
   CHECK(worst < 1e-6);
   test_end(&s);
+}
+
+/* A coupler of cells, as stiff as aluminium and a thousand times softer, on balls at the means of
+ * its ends: by N/(E A) it is longer or shorter, no more. */
+static void a_soft_coupler_closes_a_four_bar(void) {
+  for (int k = 0; k < 2; k++) {
+    double     E = k ? 7e7 : 7e10, worst = 0, turned = 0, b[2], c[2];
+    test_scene s;
+    joints     j;
+    test_scene_init(&s);
+    double before = add_crank_and_rocker(&s, &j, -40, b, c), tilt = atan2(c[1] - b[1], c[0] - b[0]);
+    sup_soft_def *bar =
+        test_add_soft_box(&s, "coupler", coupler, .02, .02, 12, 2, 2, SUP_PATTERN_HEX, E, .3, 100);
+    bar->X_WS = (sup_pose){{b[0] + .01 * sin(tilt), -.01, b[1] - .01 * cos(tilt)},
+                           {cos(tilt / 2), 0, -sin(tilt / 2), 0}};
+    for (int i = 0; i < 2; i++) {
+      sup_constraint_def *h = join(&s, &j, SUP_CONSTRAINT_BALL, i ? "rocker" : "crank", "coupler");
+      h->region_b = (sup_region){
+          SUP_REGION_BOX, {i ? coupler - 1e-6 : -1, -1, -1}, {i ? 1 : 1e-6, 1, 1}, {0}, 0, {0}};
+      h->has_region_b = 1;
+    }
+    s.options.gravity[2] = 0, s.options.dt = 1e-3;
+    test_start(&s);
+    for (int i = 0; i < 300; i++) {
+      test_step(&s);
+      double t = angle_of(&s, 0), to = rocker_of(t, b, c);
+      turned += remainder(t - before, 2 * pi), before = t;
+      if (i >= 20) worst = fmax(worst, fabs(remainder(angle_of(&s, 1) - to, 2 * pi)));
+    }
+    printf("%.2g turns, off by %.2g rad; ", turned / (2 * pi), worst);
+    CHECK(k ? worst > 1e-5 && worst < 1e-2 : worst < 2e-5);
+    CHECK(fabs(turned) > .5 * pi);
+    test_end(&s);
+  }
 }
 
 /* A rod with a stiffness is a spring of the closed period; a rope is slack up to its length and
@@ -545,9 +596,10 @@ static void ends_that_move_alike_are_free(void) {
 SUITE_TESTS(constraints, TEST(ends_that_move_alike_are_free),
             TEST(a_chain_in_flight_keeps_its_momentum), TEST(a_pendulum_swings_on_without_drift),
             TEST(gaps_are_small_beside_what_the_force_moves), TEST(a_four_bar_closes),
-            TEST(rods_and_ropes_have_their_length), TEST(joints_of_two_robots_are_coupled),
-            TEST(a_welded_region_is_a_clamp), TEST(events_begin_and_end_constraints),
-            TEST(soft_and_rigid_bodies_share_a_point), TEST(light_links_carry_heavy_ones),
-            TEST(prescribed_motions_are_followed), TEST(rows_that_others_keep_are_told),
-            TEST(ropes_go_slack_with_solvers_of_impulses), TEST(what_is_no_constraint_is_refused),
+            TEST(a_soft_coupler_closes_a_four_bar), TEST(rods_and_ropes_have_their_length),
+            TEST(joints_of_two_robots_are_coupled), TEST(a_welded_region_is_a_clamp),
+            TEST(events_begin_and_end_constraints), TEST(soft_and_rigid_bodies_share_a_point),
+            TEST(light_links_carry_heavy_ones), TEST(prescribed_motions_are_followed),
+            TEST(rows_that_others_keep_are_told), TEST(ropes_go_slack_with_solvers_of_impulses),
+            TEST(what_is_no_constraint_is_refused),
             TEST(resumed_and_threaded_runs_have_the_same_bits));
