@@ -223,7 +223,7 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   const sup_body *b = &r->model->body[body];
   if (b->soft != SUP_NONE) return SUP_FAIL(SUP_E_ARG, "--frame: '%s' is no link", o->frame);
   const sup_state *state = sup_simulator_state(r->simulator);
-  SUP_TRY(sup_linkage_create(&linkage, r->model, state, body, NULL));
+  SUP_TRY(sup_linkage_create(&linkage, r->model, state, SUP_NONE, body, NULL));
   const sup_tree *tree = r->model->tree[linkage.robot];
   memcpy(q0, state->q + r->model->q_start[linkage.robot], (size_t)tree->nq * sizeof *q);
   SUP_TRY(take_posture(tree, &o->posture, q0));

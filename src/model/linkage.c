@@ -242,19 +242,20 @@ static sup_status take_constraints(const builder *b, const char *name) {
 /* ---- linkages -------------------------------------------------------------------------------- */
 
 sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, const sup_state *state,
-                              int body, const char *may_move) {
+                              int robot, int body, const char *may_move) {
   SUP_FREED int  *place = NULL;
   SUP_FREED char *counts = NULL;
   const int       n = model->num_trees;
-  *linkage = (sup_linkage){.base = {.X_WB = sup_frame_identity()}};
+  *linkage = (sup_linkage){.robot = robot, .base = {.X_WB = sup_frame_identity()}};
   SUP_TRY(SUP_CALLOC(place, 3 * n));
   SUP_TRY(SUP_CALLOC(counts, model->num_constraints));
   builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n, counts};
-  SUP_TRY(find_robot(&b, &model->body[body], &linkage->robot));
+  if (robot == SUP_NONE) SUP_TRY(find_robot(&b, &model->body[body], &linkage->robot));
   SUP_TRY(take_all(&b, linkage->robot, linkage->robot));
   const sup_tree *t = model->tree[linkage->robot];
   linkage->num_links = t->num_links;
-  linkage->link = b.link[model->body[body].tree] + model->body[body].link;
+  linkage->link = b.link[model->body[body].tree];
+  if (linkage->link != SUP_NONE) linkage->link += model->body[body].link;
   if (linkage->tree.num_links > SUP_TREE_MAX_LINKS || linkage->tree.nv > SUP_TREE_MAX_NV)
     return SUP_FAIL(SUP_E_ARG,
                     "inverse kinematics: constraints join '%s' with others to %d links, more than "

@@ -13,7 +13,7 @@
 typedef struct sup_linkage {
   int             robot;     /* its tree in the model */
   int             num_links; /* of the robot: the first of the tree, as its positions */
-  int             link;      /* of the frame */
+  int             link;      /* of the frame; SUP_NONE: no loop holds it now */
   sup_tree        tree;
   sup_base_motion base; /* the world */
   double         *q;
@@ -24,11 +24,13 @@ typedef struct sup_linkage {
 
 /** Linkage of the robot that moves a link at the positions of the state; without one, of
  * constraints from time 0 on.
+ *  @param[in] robot     its tree; SUP_NONE: it is looked for
  *  @param[in] body      the link of the frame
  *  @param[in] may_move  [num_links] 1: by inverse kinematics; NULL: all joints of one coordinate
  *  E_ARG: it is too large; a free body in no loop, or in one with several robots. */
 SUP_NODISCARD sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model,
-                                            const sup_state *state, int body, const char *may_move);
+                                            const sup_state *state, int robot, int body,
+                                            const char *may_move);
 void                     sup_linkage_free(sup_linkage *linkage);
 /** Positions of the robot's joints in place of q [nq], and of the other trees' in the linkage,
  * which place the goal's frame. */

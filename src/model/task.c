@@ -119,7 +119,9 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
   SUP_FREED double          *path = NULL, *q = NULL;
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   const sup_tree            *tree = model->tree[task->tree];
-  SUP_TRY(sup_linkage_create(&linkage, model, state, task->body, task->may_move));
+  SUP_TRY(sup_linkage_create(&linkage, model, state, task->tree, task->body, task->may_move));
+  *report = (sup_ik_report){0};
+  if (linkage.link == SUP_NONE) return SUP_OK; /* its loop is open */
   SUP_TRY(SUP_CALLOC(q, tree->nq));
   SUP_TRY(SUP_CALLOC(path, tree->num_links * SUP_PATH_ROWS));
   aimed(model, task, state, q);
@@ -278,8 +280,12 @@ void sup_task_unreachable_text(const sup_model *model, const sup_task *task,
                                const sup_ik_report *report, char *text, size_t size) {
   const sup_tree *tree = model->tree[task->tree];
   const double    degree = 3.14159265358979323846 / 180;
-  int             n = snprintf(text, size, "the nearest place is %.3g mm and %.3g deg off; ",
-                               1e3 * report->position_error, report->rotation_error / degree);
+  if (report->num_joints == 0) {
+    snprintf(text, size, "no joint of '%s' moves the frame now", tree->name);
+    return;
+  }
+  int n = snprintf(text, size, "the nearest place is %.3g mm and %.3g deg off; ",
+                   1e3 * report->position_error, report->rotation_error / degree);
   for (int i = 0; i < report->num_at_limit && n < (int)size; i++)
     n += snprintf(text + n, size - (size_t)n, "%s'%s'", i ? ", " : "",
                   tree->links[report->at_limit[i]].joint_name);

@@ -406,7 +406,7 @@ sup_status sup_simulator_inverse_kinematics(const sup_simulator *s, int body, co
   SUP_TRY(check_finite(X_WF->q, 4, "the goal"));
   SUP_TRY(check_finite(q, t->nq, "the start"));
   sup_ik_goal goal = {link, sup_frame_from_pose(X_LF), sup_frame_from_pose(X_WF), rotation};
-  SUP_TRY(sup_linkage_create(&linkage, s->model, s->state, body, NULL));
+  SUP_TRY(sup_linkage_create(&linkage, s->model, s->state, SUP_NONE, body, NULL));
   if (linkage.robot != tree)
     return SUP_FAIL(SUP_E_ARG,
                     "'%s' is a free body; here inverse kinematics places links of a robot, tasks "

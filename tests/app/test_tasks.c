@@ -101,6 +101,13 @@ static void a_line_goes_through_loops(void) {
   const double x = 0.02 + 0.06 * 0.573576436351046;
   check_line("hand/right_carrier", "[0, 0, 0]", x);
   check_line("right_bar", "[0, 0, -30 mm]", x + 0.02);
+  check_run(
+      "run examples/linkage_gripper.yaml --set soft={} --set output.pairs=[] --set "
+      "output.format=none --set time.end=0.2 --set constraints.right_top.until.at=0.05 --set "
+      "\"tasks={go: {frame: right_bar, phases: {a: {move: {offset: [0, 0, 5 mm], rotation: "
+      "none}, duration: 0.1 s}, b: {move: {offset: [0, 0, 5 mm]}, duration: 0.1 s}}}}\" -o "
+      "FOLDER/open",
+      0, "no joint of 'hand' moves the frame now");
 }
 
 static void guards_repeat_and_resume_bit_by_bit(void) {

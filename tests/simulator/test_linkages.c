@@ -84,8 +84,8 @@ static void coupler_points_are_reached(void) {
       four_bar(theta, 1, &coupler, &rocker, &goal.X_WF.p);
       goal.X_LF.p = (sup_v3){point_x, 0, point_z};
       memcpy(q, s.state->q, sizeof q);
-      OK(sup_linkage_create(&linkage, s.model, s.state, sup_model_find_body(s.model, "bars/link1"),
-                            NULL));
+      OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
+                            sup_model_find_body(s.model, "bars/link1"), NULL));
       sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, in_pieces ? 2 : 3, q);
       num_iterations += r.iterations;
       CHECK(r.is_reached && r.num_joints == 3);
@@ -120,8 +120,8 @@ static void the_nearest_place_of_a_loop_is_found(void) {
     for (int k = 0; k < 3; k++) (&goal.X_WF.p.x)[k] = (k == 1 ? .1 : 1) * test_uniform(&random);
     goal.X_LF.p = (sup_v3){point_x, 0, point_z};
     memcpy(q, s.state->q, sizeof q);
-    OK(sup_linkage_create(&linkage, s.model, s.state, sup_model_find_body(s.model, "bars/link1"),
-                          NULL));
+    OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
+                          sup_model_find_body(s.model, "bars/link1"), NULL));
     sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 3, q);
     for (int k = 0; k < 2 * NUM_ANGLES; k++)
       nearest = fmin(nearest, sup_v3_norm(sup_v3_sub(curve[k], goal.X_WF.p)));
@@ -215,7 +215,7 @@ static void check_delta(bool is_free) {
     goal.X_WF.p = (sup_v3){.2 * test_uniform(&random), .2 * test_uniform(&random),
                            -.55 + .1 * test_uniform(&random)};
     memcpy(q, s.state->q, sizeof q);
-    OK(sup_linkage_create(&linkage, s.model, s.state, body, NULL));
+    OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE, body, NULL));
     sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, is_free ? 3 : 11, q);
     num_steps += r.iterations;
     CHECK(r.is_reached);
@@ -263,11 +263,12 @@ static void what_hangs_is_no_loop(void) {
     const int at = sup_model_find_body(s.model, "arm/link1"),
               ball = sup_model_find_body(s.model, "ball0");
     if (is_held)
-      FAILS(sup_linkage_create(&linkage, s.model, s.state, at, NULL), SUP_E_ARG, "more than 15");
+      FAILS(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE, at, NULL), SUP_E_ARG,
+            "more than 15");
     else
-      OK(sup_linkage_create(&linkage, s.model, s.state, at, NULL));
+      OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE, at, NULL));
     if (!is_held)
-      FAILS(sup_linkage_create(&linkage_of_ball, s.model, s.state, ball, NULL), SUP_E_ARG,
+      FAILS(sup_linkage_create(&linkage_of_ball, s.model, s.state, SUP_NONE, ball, NULL), SUP_E_ARG,
             "no joints move 'ball0', a free body that constraints now hold in no loop");
     CHECK(is_held || (linkage.num_closures == 0 && linkage.tree.nv == 2));
     test_end(&s);

@@ -28,7 +28,7 @@ static sup_status find_chain(const sup_model *model, sup_task *task, const char 
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   SUP_FREED char            *on = NULL;
   int                        num = 0;
-  SUP_TRY(sup_linkage_create(&linkage, model, NULL, task->body, NULL));
+  SUP_TRY(sup_linkage_create(&linkage, model, NULL, SUP_NONE, task->body, NULL));
   task->tree = linkage.robot;
   const sup_tree *tree = model->tree[task->tree];
   SUP_TRY(SUP_CALLOC(task->may_move, tree->num_links));
