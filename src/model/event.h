@@ -42,8 +42,6 @@ static inline bool sup_hold_is_active(const sup_dirichlet *hold, const sup_event
 }
 /** True if a clamp or hold of the body is active. */
 bool sup_soft_is_held(const sup_soft *soft, const sup_event_state *event);
-/** True if a hold of the body begins or ends by an event. */
-bool sup_soft_has_events(const sup_soft *soft);
 /** holder [num_vertices x 3] := active holds of the components, of several that without events or
  * else the first; SUP_NONE. */
 void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event, int *holder);

@@ -6,6 +6,7 @@
 #include "la/vector.h"
 #include "model/event.h"
 #include "model/inputs.h"
+#include "model/kinematics.h"
 #include "step/assembly.h"
 #include "step/numerics.h"
 
@@ -124,57 +125,84 @@ void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *A
 /* ---- holds that begin and end ----------------------------------------------------------------
  */
 
-/** One body at the moment of its events; arrays [num_vertices x 3]. */
+/** All bodies at the moment of events; arrays [num_vertices x 3] of the model. */
 typedef struct moment {
-  const sup_soft *soft;
-  int            *before, *now;  /* holders */
-  double         *dv, *Mdv;      /* change of velocities, and of momenta */
-  double         *r, *z, *d, *w; /* workspace of conjugate gradients */
+  const sup_model *model;
+  int              n;             /* components */
+  int             *before, *now;  /* holders */
+  double          *dv, *Mdv;      /* change of velocities, and of momenta */
+  double          *r, *z, *d, *w; /* workspace of conjugate gradients */
 } moment;
 
-static bool moves_freely(const moment *m, int a) {
-  return m->now[a] == SUP_NONE && m->soft->kind[a / 3] == SUP_VERTEX_FREE;
+/** out := M v, tied vertices with the velocities of their movers. */
+static void multiply(const moment *m, double *v, double *out) {
+  for (int i = 0; i < m->model->num_softs; i++) {
+    size_t first = 3 * (size_t)m->model->soft[i].first_vertex;
+    sup_soft_move_tied(m->model, i, NULL, v);
+    sup_fem_mass_multiply(m->model->soft[i].fem, v + first, out + first);
+  }
 }
 
-/** out := M v at free components, 0 at others. */
-static void multiply_free(const moment *m, const double *v, double *out) {
-  sup_fem_mass_multiply(m->soft->fem, v, out);
-  for (int a = 0; a < 3 * m->soft->num_vertices; a++)
-    if (!moves_freely(m, a)) out[a] = 0;
+/** out := T^T M v at free components, 0 at others; T: motion of tied vertices by their movers. */
+static void multiply_free(const moment *m, double *v, double *out) {
+  multiply(m, v, out);
+  for (int i = 0; i < m->model->num_softs; i++) {
+    const sup_soft *soft = &m->model->soft[i];
+    for (int k = 0; k < soft->num_tied; k++)
+      for (int j = soft->mover_start[k]; j < soft->mover_start[k + 1]; j++) {
+        const sup_mover *mover = &soft->mover[j];
+        double          *to = out + 3 * (m->model->soft[mover->soft].first_vertex + mover->vertex);
+        sup_v3_accumulate(to, mover->weight,
+                          sup_v3_load(out + 3 * (soft->first_vertex + soft->tied_vertex[k])));
+      }
+  }
+  for (int i = 0; i < m->model->num_softs; i++) {
+    const sup_soft *soft = &m->model->soft[i];
+    for (int a = 0, c = 3 * soft->first_vertex; a < 3 * soft->num_vertices; a++, c++)
+      if (m->now[c] != SUP_NONE || soft->kind[a / 3] != SUP_VERTEX_FREE) out[c] = 0;
+  }
 }
 
-/** Changes of free components that keep their momenta: (M dv) = 0 there, by conjugate gradients;
- * with a lumped mass there are none. */
+/** z := r over the masses of vertices. */
+static void precondition(const moment *m) {
+  for (int i = 0; i < m->model->num_softs; i++) {
+    const double *mass = sup_fem_vertex_mass(m->model->soft[i].fem);
+    size_t        first = 3 * (size_t)m->model->soft[i].first_vertex;
+    for (int a = 0; a < 3 * m->model->soft[i].num_vertices; a++) /* T10 has some below 0 */
+      m->z[first + (size_t)a] = m->r[first + (size_t)a] / fabs(mass[a / 3]);
+  }
+}
+
+/** Changes of free components that keep their momenta: (T^T M dv) = 0 there, by conjugate
+ * gradients; with a lumped mass and without ties there are none. */
 static void carry_along(const moment *m) {
-  int           n = 3 * m->soft->num_vertices;
-  const double *mass = sup_fem_vertex_mass(m->soft->fem);
   multiply_free(m, m->dv, m->r);
-  double rz = 0, first = 0;
-  for (int a = 0; a < n; a++) {
-    m->r[a] = -m->r[a], m->d[a] = m->z[a] = m->r[a] / fabs(mass[a / 3]); /* T10 has some below 0 */
-    first += m->r[a] * m->z[a];
-  }
-  rz = first;
-  for (int k = 0; k < n && rz > sup_step_numerics.carried * first; k++) {
+  for (int a = 0; a < m->n; a++) m->r[a] = -m->r[a];
+  precondition(m);
+  memcpy(m->d, m->z, (size_t)m->n * sizeof *m->d);
+  double first = sup_dot(m->r, m->z, m->n), rz = first;
+  for (int k = 0; k < m->n && rz > sup_step_numerics.carried * first; k++) {
     multiply_free(m, m->d, m->w);
-    double alpha = rz / sup_dot(m->d, m->w, n), last = rz;
-    rz = 0;
-    for (int a = 0; a < n; a++) {
-      m->dv[a] += alpha * m->d[a], m->r[a] -= alpha * m->w[a];
-      m->z[a] = m->r[a] / fabs(mass[a / 3]), rz += m->r[a] * m->z[a];
-    }
-    for (int a = 0; a < n; a++) m->d[a] = m->z[a] + rz / last * m->d[a];
+    double alpha = rz / sup_dot(m->d, m->w, m->n), last = rz;
+    for (int a = 0; a < m->n; a++) m->dv[a] += alpha * m->d[a], m->r[a] -= alpha * m->w[a];
+    precondition(m);
+    rz = sup_dot(m->r, m->z, m->n);
+    for (int a = 0; a < m->n; a++) m->d[a] = m->z[a] + rz / last * m->d[a];
   }
 }
 
-/** Vertices that a hold takes stay where they are, with its velocity in the step of length h. */
-static void take_vertices(const moment *m, const sup_state *state, double h, double *rest) {
-  const sup_soft *soft = m->soft;
-  const double   *x = state->x + 3 * (size_t)soft->first_vertex;
+/** Vertices of a body that a hold takes stay where they are, with its velocity in the step of
+ * length h; true if its holds have changed. */
+static bool take_vertices(const moment *m, int i, const sup_state *state, double h) {
+  const sup_soft *soft = &m->model->soft[i];
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  const double   *x = state->x + first;
+  const int      *before = m->before + first, *now = m->now + first;
+  bool            changed = false;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
-    int k = m->now[a];
-    m->dv[a] = 0;
-    if (k == SUP_NONE || k == m->before[a]) continue;
+    int k = now[a];
+    changed = changed || k != before[a];
+    if (k == SUP_NONE || k == before[a]) continue;
     const sup_dirichlet *hold = &soft->dirichlet[k];
     sup_table            motion =
         sup_inputs_table(state->inputs, SUP_DRIVEN_HOLD, soft->first_dirichlet + k, &hold->motion);
@@ -182,26 +210,10 @@ static void take_vertices(const moment *m, const sup_state *state, double h, dou
     to = sup_dirichlet_position(hold, &motion, from, state->time + h);
     double place[3], next[3];
     sup_v3_store(place, from), sup_v3_store(next, to);
-    rest[a] = place[a % 3];
-    m->dv[a] = (next[a % 3] - x[a]) / h - state->xdot[3 * (size_t)soft->first_vertex + (size_t)a];
+    state->hold_rest[first + (size_t)a] = place[a % 3];
+    m->dv[first + (size_t)a] = (next[a % 3] - x[a]) / h - state->xdot[first + (size_t)a];
   }
-}
-
-static void switch_body(const moment *m, const sup_model *model, const sup_options *options,
-                        const sup_event_state *before, sup_state *state, sup_step_report *report) {
-  int     n = 3 * m->soft->num_vertices, changed = 0, i = (int)(m->soft - model->soft);
-  double *v = state->xdot + 3 * (size_t)m->soft->first_vertex;
-  sup_soft_active_holders(m->soft, before, m->before);
-  sup_soft_active_holders(m->soft, state->event, m->now);
-  for (int a = 0; a < n; a++) changed |= m->before[a] != m->now[a];
-  if (!changed) return;
-  take_vertices(m, state, options->dt, state->hold_rest + 3 * (size_t)m->soft->first_vertex);
-  carry_along(m);
-  for (int a = 0; a < n; a++) v[a] += m->dv[a];
-  sup_fem_mass_multiply(m->soft->fem, m->dv, m->Mdv);
-  report->hold_loss += 0.5 * sup_dot(m->dv, m->Mdv, n);
-  report->soft_work += sup_dot(v, m->Mdv, n);
-  if (state->has_history) state->has_history[i] = 0;
+  return changed;
 }
 
 sup_status sup_step_switch_holds(const sup_model *model, const sup_options *options,
@@ -212,10 +224,23 @@ sup_status sup_step_switch_holds(const sup_model *model, const sup_options *opti
   size_t            n = 3 * (size_t)model->num_vertices;
   SUP_TRY(SUP_CALLOC(value, 6 * n));
   SUP_TRY(SUP_CALLOC(holder, 2 * n));
+  const moment m = {model,     (int)n,        holder,        holder + n,    value,
+                    value + n, value + 2 * n, value + 3 * n, value + 4 * n, value + 5 * n};
+  bool         changed = false;
   for (int i = 0; i < model->num_softs; i++) {
-    moment m = {&model->soft[i], holder,        holder + n,    value,        value + n,
-                value + 2 * n,   value + 3 * n, value + 4 * n, value + 5 * n};
-    if (sup_soft_has_events(m.soft)) switch_body(&m, model, options, before, state, report);
+    size_t first = 3 * (size_t)model->soft[i].first_vertex;
+    sup_soft_active_holders(&model->soft[i], before, m.before + first);
+    sup_soft_active_holders(&model->soft[i], state->event, m.now + first);
+    bool own = take_vertices(&m, i, state, options->dt);
+    changed = changed || own;
+    for (int k = 0; k < model->num_softs && own && state->has_history; k++)
+      if (model->soft[k].group == model->soft[i].group) state->has_history[k] = 0;
   }
+  if (!changed) return SUP_OK;
+  carry_along(&m);
+  for (size_t a = 0; a < n; a++) state->xdot[a] += m.dv[a];
+  multiply(&m, m.dv, m.Mdv);
+  report->hold_loss += 0.5 * sup_dot(m.dv, m.Mdv, m.n);
+  report->soft_work += sup_dot(state->xdot, m.Mdv, m.n);
   return SUP_OK;
 }

@@ -101,12 +101,6 @@ bool sup_soft_is_held(const sup_soft *soft, const sup_event_state *event) {
   return false;
 }
 
-bool sup_soft_has_events(const sup_soft *soft) {
-  for (int k = 0; k < soft->num_dirichlet; k++)
-    if (sup_hold_has_event(&soft->dirichlet[k])) return true;
-  return false;
-}
-
 void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event, int *holder) {
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
     int k = soft->holder[a];

@@ -248,12 +248,6 @@ static sup_status build_tie(rows *r, build *b) {
       return SUP_FAIL(
           SUP_E_ARG, "%s: '%s' and '%s' start with different velocities; tied bodies move together",
           b->what, slave->name, master->name);
-  for (int k = 0; k < 2; k++)
-    if (sup_soft_has_events(k ? master : slave))
-      return SUP_FAIL(SUP_E_ARG,
-                      "%s: '%s' has a hold that begins or ends by an event, which tied bodies do "
-                      "not take",
-                      b->what, k ? master->name : slave->name);
   SUP_TRY(SUP_CALLOC(mark, slave->num_vertices + master->num_vertices));
   SUP_TRY(select_side(model, b, &b->def->slave, tie->slave, mark));
   if (b->def->is_inside) return tie_inside(r, b, mark);
