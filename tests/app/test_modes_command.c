@@ -89,6 +89,23 @@ static void slow_modes_are_no_rigid_motions(void) {
   }
 }
 
+/** A plate that a pressure curls up, with three free edges. */
+static void equilibria_that_free_edges_prevent_are_told(void) {
+  app_write_file(
+      "curled.yaml",
+      "supple: 1\ntime: {step: 10 ms, end: 1 s}\ngravity: [0, 0, 0]\nstatic: {steps: 40}\n"
+      "materials: {m: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
+      "soft: {plate: {mesh: {box: {size: [100 mm, 20 mm, 4 mm], cells: [10, 2, 1]}},\n"
+      "  material: m, clamp: [{named: x_min}],\n"
+      "  tractions: [{region: {named: z_min}, pressure: 2 kPa}]}}\n");
+  check_run("static FOLDER/curled.yaml -o FOLDER/m --set materials.m.model=corotational", 1,
+            "a pressure turns with its free edges: it has no energy");
+  check_run(
+      "static FOLDER/curled.yaml -o FOLDER/m --set materials.m.model=corotational --set "
+      "soft.plate.tractions.0.pressure=0.1kPa",
+      0, "PASS  force error");
+}
+
 /** Devices whose stiffness is in no matrix. */
 static void what_modes_leave_out_is_refused_by_name(void) {
   app_write_file("hinged.yaml",
@@ -113,5 +130,6 @@ static void what_modes_leave_out_is_refused_by_name(void) {
 }
 
 SUITE_TESTS(modes_command, TEST(slow_modes_are_no_rigid_motions),
-            TEST(what_modes_leave_out_is_refused_by_name), TEST(a_column_buckles_at_its_load),
+            TEST(what_modes_leave_out_is_refused_by_name),
+            TEST(equilibria_that_free_edges_prevent_are_told), TEST(a_column_buckles_at_its_load),
             TEST(frames_have_a_period_of_each_mode), TEST(wrong_words_are_told));

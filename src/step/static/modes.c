@@ -10,6 +10,7 @@
 #include "fem/material.h"
 #include "step/static/mode_shapes.h"
 #include "step/static/numerics.h"
+#include "step/static/static_softs.h"
 
 /** Values of A of a load step that soft bodies give, with `inertia` times their mass. */
 static sup_status soft_values(sup_static_equations *e, double inertia, double *values) {
@@ -238,30 +239,13 @@ static sup_status begin(sup_mode_shapes *s, const sup_step_layout *layout, const
   return is_loaded && !next && model->num_trees > 0 ? correct_trees(s) : SUP_OK;
 }
 
-/** Number of edges with free vertices at which the pressure on some faces ends. */
-static sup_status count_open(const sup_soft *soft, const sup_fem_faces *faces, int *count) {
-  SUP_FREED sup_fem_edge *edge = NULL;
-  int                     num;
-  *count = 0;
-  SUP_TRY(sup_fem_faces_rim(faces, &edge, &num));
-  for (int k = 0; k < num; k++) {
-    int end[2] = {edge[k].from, edge[k].to}, is_free = 0;
-    for (int i = 0; i < 6; i++)
-      is_free |=
-          soft->block[end[i / 3]] != SUP_NONE && soft->holder[3 * end[i / 3] + i % 3] == SUP_NONE;
-    *count += is_free;
-  }
-  return SUP_OK;
-}
-
 /** Warn of pressures that follow a surface with a free edge, whose work depends on the way. */
 static sup_status tell_open_pressures(const sup_model *model) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     int             count;
     for (int k = 0; k < soft->num_tractions; k++) {
-      if (soft->traction[k].pressure == 0 || !sup_soft_has_follower(soft)) continue;
-      SUP_TRY(count_open(soft, &soft->traction[k].faces, &count));
+      SUP_TRY(sup_static_softs_open_edges(soft, k, &count));
       if (count > 0)
         sup_log(SUP_LOG_WARNING,
                 "pressure %d on '%s' ends at %d free edges: its stiffness is not symmetric, and "

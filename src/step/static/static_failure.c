@@ -4,6 +4,7 @@
 
 #include "la/vector.h"
 #include "step/static/equilibrium.h"
+#include "step/static/static_softs.h"
 
 typedef struct sup_static_iteration iteration;
 
@@ -46,13 +47,36 @@ static int is_pressed_by_polygons(const iteration *it, int body) {
   return 0;
 }
 
+/** Advice for the body of the largest residual, or any in place of it. */
+static sup_status advise(const iteration *it, int body, const char **advice) {
+  const sup_model *model = it->start.model;
+  const sup_soft  *soft = body == SUP_NONE || model->body[body].soft == SUP_NONE
+                              ? NULL
+                              : &model->soft[model->body[body].soft];
+  int              open = 0;
+  for (int k = 0; soft && k < soft->num_tractions && open == 0; k++)
+    SUP_TRY(sup_static_softs_open_edges(soft, k, &open));
+  *advice = open > 0
+                ? "a pressure turns with its free edges: it has no energy, by whose least value "
+                  "equilibria are found; `supple run` with damping shows where it goes"
+            : soft && it->out.reason == SUP_REASON_NOT_SPD
+                ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
+            : is_pressed_by_polygons(it, body)
+                ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
+                  "mesh may help"
+                : "more load steps (static.steps) or a finer mesh may help";
+  return SUP_OK;
+}
+
 sup_status sup_equilibrium_explain(iteration *it) {
   const sup_model *model = it->start.model;
   sup_equilibrium *out = &it->out;
   int              b = out->worst_block, body = b == SUP_NONE ? SUP_NONE : model->block_body[b];
   int              is_tree = body != SUP_NONE && model->body[body].soft == SUP_NONE;
   char             place[SUP_BLOCK_NAME_SIZE], force[32] = "";
+  const char      *advice;
   SUP_TRY(sup_step_describe_block(&it->start, it->assembly, it->end->next, b, it->r, place));
+  SUP_TRY(advise(it, body, &advice));
   if (b != SUP_NONE) residual_force(it, b, force, sizeof force);
   if (out->end == SUP_STATIC_FALLS)
     snprintf(out->text, sizeof out->text,
@@ -67,12 +91,6 @@ sup_status sup_equilibrium_explain(iteration *it) {
   else
     snprintf(out->text, sizeof out->text,
              "the forces at %s are off by %s, %.2g of their size (tolerance %.2g); %s", place,
-             force, out->error, it->options->tolerance,
-             out->reason == SUP_REASON_NOT_SPD && !is_tree
-                 ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
-             : is_pressed_by_polygons(it, body)
-                 ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
-                   "mesh may help"
-                 : "more load steps (static.steps) or a finer mesh may help");
+             force, out->error, it->options->tolerance, advice);
   return SUP_OK;
 }

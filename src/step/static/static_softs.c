@@ -64,6 +64,24 @@ void sup_static_softs_add_proximal(const sup_step_start *s, double weight, const
   }
 }
 
+/* ---- pressures that turn with the surface ---------------------------------------------------- */
+
+sup_status sup_static_softs_open_edges(const sup_soft *soft, int traction, int *count) {
+  SUP_FREED sup_fem_edge *edge = NULL;
+  int                     num;
+  *count = 0;
+  if (soft->traction[traction].pressure == 0 || !sup_soft_has_follower(soft)) return SUP_OK;
+  SUP_TRY(sup_fem_faces_rim(&soft->traction[traction].faces, &edge, &num));
+  for (int k = 0; k < num; k++) {
+    int end[2] = {edge[k].from, edge[k].to}, is_free = 0;
+    for (int i = 0; i < 6; i++)
+      is_free |=
+          soft->block[end[i / 3]] != SUP_NONE && soft->holder[3 * end[i / 3] + i % 3] == SUP_NONE;
+    *count += is_free;
+  }
+  return SUP_OK;
+}
+
 /* ---- path ------------------------------------------------------------------------------------ */
 
 int sup_static_softs_predict(const sup_step_start *s, const sup_assembly *assembly, double *v) {

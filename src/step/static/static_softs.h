@@ -20,3 +20,7 @@ int sup_static_softs_predict(const sup_step_start *s, const sup_assembly *assemb
 /** next->path after a load step from `state`; only smooth ones are extrapolated. */
 SUP_NODISCARD sup_status sup_static_softs_update_path(sup_state *next, const sup_state *state,
                                                       int is_smooth);
+/** Number of edges with free vertices at which a pressure that turns with the surface ends; 0: it
+ * does not turn.  With any its work depends on the way, and its stiffness is not symmetric. */
+SUP_NODISCARD sup_status sup_static_softs_open_edges(const sup_soft *soft, int traction,
+                                                     int *count);
