@@ -13,6 +13,7 @@ import numpy
 
 # Faces of a cell by position in its list of nodes, corners first, then the vertices on the edges (Abaqus order).
 TET_FACES = [(0, 2, 1, 6, 5, 4), (0, 1, 3, 4, 8, 7), (1, 2, 3, 5, 9, 8), (2, 0, 3, 6, 7, 9)]
+BRICK_EDGES = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)]
 BRICK_FACES = [(0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 
 
@@ -60,7 +61,20 @@ class Mesh:
             file.write("*NODE, NSET=NALL\n")
             file.writelines(f"{i + 1}, {p[0]:.13g}, {p[1]:.13g}, {p[2]:.13g}\n" for i, p in enumerate(self.x))
             file.write(f"*ELEMENT, TYPE={self.type}, ELSET=EALL\n")
-            file.writelines(f"{i + 1}, {', '.join(str(v + 1) for v in c)}\n" for i, c in enumerate(self.cells))
+            file.writelines(f"{i + 1}, {', '.join(str(v + 1) for v in c[:10])}" + (",\n" if len(c) > 10 else "\n")
+                            + (", ".join(str(v + 1) for v in c[10:]) + "\n") * (len(c) > 10) for i, c in enumerate(self.cells))
+
+    def quadratic(self, path):
+        """The same bricks as C3D20R: a vertex in the middle of each edge."""
+        middle, cells = {}, []
+        for cell in self.cells:
+            edges = [tuple(sorted((cell[a], cell[b]))) for a, b in BRICK_EDGES]
+            cells.append([*cell, *(middle.setdefault(edge, len(self.x) + len(middle)) for edge in edges)])
+        mesh = Mesh.__new__(Mesh)
+        mesh.path, mesh.type, mesh.cells = path, "C3D20R", numpy.array(cells)
+        mesh.x = numpy.vstack([self.x, [(self.x[a] + self.x[b]) / 2 for a, b in middle]])
+        mesh.write()
+        return mesh
 
     def faces(self):
         """(cell, face number from 1, vertices) of the faces of one cell only."""
