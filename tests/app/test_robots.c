@@ -215,6 +215,12 @@ static void friction_and_limits_of_velocity_are_in_the_scene(void) {
   CHECK(fabs(app_last_value("dry", "arm.turn.tau")) <= 5);
   NEAR(app_last_value("dry", "energy.joint_friction"), .1 * app_last_value("dry", "arm.turn.q"),
        1e-2, 0);
+  check_run(
+      "run FOLDER/dry.yaml --check --set robots.arm.velocities.turn=-3 --set "
+      "robots.arm.velocities.slide=0",
+      0,
+      "joint 'turn' starts with -3 rad/s; the first step brakes it to its enforced limit of 2 "
+      "rad/s");
 }
 
 /* A sphere 10 cm below a ball joint that stands 5 mm aside by its motion: after a quarter of the

@@ -134,6 +134,8 @@ static sup_status read_pair(sup_mjcf *m, const sup_xml_node *node, int a, int b)
     note_pair(m, node, "its friction differs by direction; the first of both acts");
   if (num_touches(m, a) + num_touches(m, b) > 2)
     note_pair(m, node, "its friction is that of all geoms of both bodies");
+  if (a == b || are_neighbours(m, a, b))
+    note_pair(m, node, "one body, or two that a joint joins, do not touch here");
   contact.friction = all[0], contact.static_friction = 0;
   SUP_TRY(sup_mjcf_read_moments(m, node, class, (double[]){all[0], all[2], all[3]}, &contact));
   contact = sup_friction_without_condim(contact);

@@ -523,6 +523,19 @@ static sup_status read_joint_dynamics(sup_node *node, sup_link_def *link) {
   return sup_section_read(&section, link);
 }
 
+/** A start above an enforced limit of velocity, which the first step brakes to it. */
+static void warn_of_start(const sup_section *robot, const sup_link_def *link) {
+  char            where[SUP_SOURCE_POSITION_SIZE];
+  const char     *unit = link->joint == SUP_JOINT_PRISMATIC ? "m/s" : "rad/s";
+  const sup_node *node = sup_section_entry(robot, "velocities");
+  if (!node || !link->limits_velocity || !(fabs(link->v0[0]) > link->velocity_limit)) return;
+  sup_log(
+      SUP_LOG_WARNING,
+      "%s: joint '%s' starts with %g %s; the first step brakes it to its enforced limit of %g %s",
+      sup_source_position_text(node->place, where), link->joint_name, link->v0[0], unit,
+      link->velocity_limit, unit);
+}
+
 /** `dynamics: {JOINT: {...}}` and `velocity_limits`. */
 static sup_status read_dynamics(const sup_section *robot, sup_tree_def *tree) {
   sup_node *node;
@@ -542,6 +555,7 @@ static sup_status read_dynamics(const sup_section *robot, sup_tree_def *tree) {
     if (entry) SUP_TRY(read_joint_dynamics(entry, link));
     link->limits_velocity =
         limits && is_single && link->velocity_limit > 0 && isfinite(link->velocity_limit);
+    warn_of_start(robot, link);
   }
   return SUP_OK;
 }
