@@ -165,13 +165,16 @@ static void other_studies_are_refused_with_what_works(void) {
 }
 
 /* Slider: 4 parameters; pressed bar: 5, with a reaction, which the tangent has; block: 5, of which
- * friction has no value below 0. */
+ * friction has no value below 0; slide: 5 of a run of motion. */
 static void the_choice_is_by_the_number_of_parameters(void) {
   static const struct {
     const char *study, *method;
     int         code; /* 2: the scene of a case is wrong */
-  } chosen[] = {{"slider", "differences", 0}, {"bar", "tangent", 0}, {"block", "differences", 2}};
-  for (int i = 0; i < 3; i++) {
+  } chosen[] = {{"slider", "differences", 0},
+                {"bar", "tangent", 0},
+                {"block", "differences", 2},
+                {"slide", "adjoint", 0}};
+  for (int i = 0; i < 4; i++) {
     const char *name = gradient_study(chosen[i].study, "auto");
     char        text[512];
     snprintf(text, sizeof text, "gradient FOLDER/%s.yaml -o FOLDER/%s -q --no-plot", name, name);

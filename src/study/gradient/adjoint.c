@@ -11,7 +11,7 @@
 bool sup_gradient_wants_adjoint(const sup_study *study) {
   return study->gradient.method == SUP_GRADIENT_ADJOINT ||
          study->gradient.method == SUP_GRADIENT_TANGENT ||
-         (study->gradient.method == SUP_GRADIENT_AUTO && study->is_static &&
+         (study->gradient.method == SUP_GRADIENT_AUTO &&
           study->num_parameters > sup_study_numerics.adjoint_parameters);
 }
 
@@ -279,7 +279,7 @@ static sup_status run_motion_adjoint(sup_study *study, sup_study_point *p) {
 }
 
 static sup_status run_any(sup_study *study, sup_study_point *p) {
-  bool is_adjoint = study->gradient.method == SUP_GRADIENT_ADJOINT;
+  bool is_adjoint = study->gradient.method != SUP_GRADIENT_TANGENT;
   study->gradient.is_tangent = 0;
   if (study->is_static) return run_point(study, p);
   return is_adjoint ? run_motion_adjoint(study, p) : run_motion(study, p);
