@@ -40,9 +40,25 @@ def _fields(text):
     return [(key, kinds[kind]) for key, kind in (word.split(":") for word in text.split())]
 
 
-class StepReport(c.Structure):
+class Report(c.Structure):
+    """A structure of numbers and texts."""
+
+    def as_dict(self) -> dict:
+        """Its numbers by name, arrays as lists, texts as str."""
+        found = {key: getattr(self, key) for key, _ in self._fields_}
+        return {key: value.decode() if isinstance(value, bytes) else
+                list(value) if isinstance(value, c.Array) else "" if value is None else value
+                for key, value in found.items()}
+
+    def __repr__(self):
+        numbers = ", ".join(f"{key}={value!r}" for key, value in self.as_dict().items())
+        return f"{type(self).__name__}({numbers})"
+
+
+class StepReport(Report):
     """Outcome of a step: the members of sup_step_report (supple/report.h) by name and in its units:
-    reason (above 0: solved), iterations, momentum_error [-], penetration_max [m] .."""
+    reason (above 0: solved), iterations, momentum_error [-], penetration_max [m] .., seconds by
+    phases."""
     _fields_ = _fields(
         "reason:i iterations:i iterations_sum:i islands:i linear_iterations:i linear_missed:i "
         "linear_residual:d linear_reason:s factorisations:i line_search_evaluations:i "
@@ -58,12 +74,6 @@ class StepReport(c.Structure):
         "hold_loss:d step_size:d step_error:d rejected:i unresolved:i impacts:i load_cuts:i "
         "held_back:i saddles:i saddle_directions:i is_saddle:i saddle_place:c snap_energy:d "
         "seconds:p arena_peak:z")
-
-    def as_dict(self) -> dict:
-        """Its numbers by name; `seconds` as a list by phases."""
-        values = {key: getattr(self, key) for key, _ in self._fields_}
-        texts = {key: (values[key] or b"").decode() for key in ("linear_reason", "saddle_place")}
-        return {**values, **texts, "seconds": list(self.seconds)}
 
 
 class StaticOptions(c.Structure):

@@ -37,8 +37,8 @@ from typing import Dict, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from .library import (INPUT_NUMBERS, MODE, NONE, OBJECT_NUMBERS, PATCH, QUANTITIES,
-                      QUANTITY_NUMBERS, Array, InputError, Owned, StepReport, call, double_p,
-                      encoded, int_p, interrupts, lib, number_of, path_of, text_p, void_p)
+                      QUANTITY_NUMBERS, Array, InputError, Owned, Report, StepReport, call,
+                      double_p, encoded, int_p, interrupts, lib, number_of, path_of, text_p, void_p)
 from .record import Record
 from .scene import Scene
 
@@ -46,7 +46,7 @@ _STATE = ("tree_position", "tree_velocity", "vertices", "vertex_velocities")
 _STOP = c.CFUNCTYPE(int_p, void_p, void_p, void_p)
 
 
-class IkReport(c.Structure):
+class IkReport(Report):
     """sup_ik_report of supple/kinematics.h; `at_limit` has `num_at_limit` links of the tree."""
     _fields_ = [("is_reached", c.c_int), ("num_joints", c.c_int), ("tries", c.c_int),
                 ("iterations", c.c_int), ("position_error", c.c_double),

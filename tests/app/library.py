@@ -160,6 +160,7 @@ kept, arrays, at = sim.state, sim.arrays(), sim.hash
 report = sim.evaluate()
 wrench = sim.read("pair_wrench", "floor+cylinder")
 assert sim.hash == at and report.reason > 0 and report.as_dict()["num_contacts"] > 0
+assert f"num_contacts={report.num_contacts}" in repr(report)
 sim.step()
 assert np.array_equal(wrench[:3], sim.read("pair_wrench", "floor+cylinder")[:3])
 after = sim.hash
