@@ -239,6 +239,7 @@ class Picture:
         camera.SetViewUp(*up)
         self.scale = scale
         self.aspect = size[0] / size[1]
+        self.narrow = min(1, self.aspect / 1.1)  # of letters beside colour bars
 
     def add_triad(self):
         axes = vtk.vtkAxesActor()
@@ -389,9 +390,10 @@ class Picture:
         bar.SetPosition(0.855, low)
         bar.SetWidth(0.13)
         bar.SetHeight(0.32)
-        set_font(bar.GetLabelTextProperty(), self.height / 50)
+        set_font(bar.GetLabelTextProperty(), self.narrow * self.height / 50)
         self.overlay.AddActor2D(bar)
-        self.overlay.AddActor2D(text_actor(colours.title, 0.855, low + 0.345, self.height / 46))
+        title = text_actor(colours.title, 0.855, low + 0.345, self.narrow * self.height / 46)
+        self.overlay.AddActor2D(title)
 
     def add_ruler(self):
         """A length to compare with, bottom centre: the projection is parallel."""
@@ -493,8 +495,8 @@ class Picture:
                 bar = figure.add_axes((left / wide, low, 0.028 * full / wide, 0.32))
                 shades = colormaps[colours.map[0]](numpy.linspace(colours.map[1], 1, 256))
                 scale = cm.ScalarMappable(Normalize(*colours.range), ListedColormap(shades))
-                figure.colorbar(scale, cax=bar).ax.tick_params(labelsize=size / 50)
-                bar.set_title(colours.title, loc="left", fontsize=size / 46)
+                figure.colorbar(scale, cax=bar).ax.tick_params(labelsize=self.narrow * size / 50)
+                bar.set_title(colours.title, loc="left", fontsize=self.narrow * size / 46)
         return figure
 
     def grab(self):
