@@ -28,8 +28,8 @@ static const char *const thickness_names[] = {"horizontal",
 
 static void print_words(const sup_mesh_words *words, const app_option *options, int num_options) {
   printf("usage: %s%s%s%s\n\n%s", words->command, words->operand ? " " : "",
-         words->operand ? words->operand : "",
-         num_options > 0 ? " [OPTION VALUE]... -o FILE" : "", words->text);
+         words->operand ? words->operand : "", num_options > 0 ? " [OPTION VALUE]... -o FILE" : "",
+         words->text);
   if (num_options > 0) printf("\n");
   app_print_options(options, num_options);
   sup_app_print_example(stdout, words->example);
