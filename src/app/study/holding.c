@@ -26,10 +26,6 @@ static const char *number(char text[40], double value, double bar) {
   return text;
 }
 
-static double load_of(const sup_pull *pull, const sup_pull_state *at) {
-  return pull->turns ? at->moment : at->force;
-}
-
 static void print_pull(const sup_study *study, int i) {
   const sup_holding     *h = study->holding;
   const sup_pull        *pull = &h->pull[i % h->num_pulls];
@@ -40,9 +36,9 @@ static void print_pull(const sup_study *study, int i) {
   char                   name[200];
   sup_pull_name(h, pull, name);
   printf("%-32s %18s %10s %18s %10s %10s %-4s %-4s %11.4g  %s\n", name,
-         number(text[0], load_of(pull, slip), sup_pull_bar(&r->slip)),
+         number(text[0], sup_pull_load(pull, slip), sup_pull_bar(&r->slip)),
          number(text[1], scale * slip->path, NAN),
-         number(text[2], load_of(pull, peak), sup_pull_bar(&r->peak)),
+         number(text[2], sup_pull_load(pull, peak), sup_pull_bar(&r->peak)),
          number(text[3], scale * peak->path, NAN), number(text[4], r->held, NAN),
          pull->turns ? "N m" : "N", pull->turns ? "deg" : "mm", r->energy,
          sup_pull_end_name(r->end));
@@ -108,8 +104,8 @@ int sup_app_holding(int argc, char **argv) {
           "Forces and moments that a grip resists: an object is pulled along directions or turned "
           "about axes (`supple\n"
           "help study holding`) from the end of the scene on, held in its other degrees of "
-          "freedom or loose, until it is\n"
-          "lost or meets a limit.  Results: a table of the finest level; DIR/holding.csv, "
+          "freedom or free in some, until\n"
+          "it is lost or meets a limit.  Results: a table of the finest level; DIR/holding.csv, "
           "holding.json, holding.png;\n"
           "DIR/case_NNNNN has the files of each pull.  The same command resumes a study.",
       .codes = "0 done, 1 a pull has no result, 2 bad input, 3 file trouble, 4 interrupted.",

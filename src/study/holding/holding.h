@@ -49,6 +49,11 @@ typedef struct sup_pull_state {
   double moment; /* about the object's origin: about the axis; of a pull its norm [N m] */
 } sup_pull_state;
 
+/** Force along the line, or moment about the axis. */
+static inline double sup_pull_load(const sup_pull *pull, const sup_pull_state *at) {
+  return pull->turns ? at->moment : at->force;
+}
+
 typedef struct sup_pull_result {
   sup_pull_state at[SUP_NUM_PULL_EVENTS];
   sup_pull_end   end;

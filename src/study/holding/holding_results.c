@@ -45,10 +45,6 @@ static sup_pull_state state_at(const sup_holding *h, const sup_pull *pull, const
                           .moment = pull->turns ? 0 - sup_v3_dot(m, a) : sup_v3_norm(m)};
 }
 
-static double load_of(const sup_pull *pull, const sup_pull_state *s) {
-  return pull->turns ? s->moment : s->force;
-}
-
 /** A grip that ended sliding slips where it slides after it stuck, else from the start on. */
 static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, double begin,
                    double duration, sup_pull_result *out) {
@@ -61,7 +57,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
     double share = (r->column[TIME][i] - begin) / duration, before = last.path;
     if (share < -1e-9) continue;
     sup_pull_state now = state_at(h, pull, r, i, fmax(0, share));
-    double         load = load_of(pull, &now), old = load_of(pull, &last);
+    double         load = sup_pull_load(pull, &now), old = sup_pull_load(pull, &last);
     bool           is_pulled = share > 1e-9;
     if (is_pulled) out->end = SUP_PULL_STOPPED, out->path = now.path;
     if (isfinite(before)) out->energy += .5 * (load + old) * (now.path - before);
@@ -74,7 +70,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
     if (is_pulled && slides && (!isfinite(out->at[SUP_PULL_SLIP].path) || sticks == 1))
       out->at[SUP_PULL_SLIP] = now, sticks *= 2;
     if (!slides && sticks == 0) sticks = 1;
-    if (is_pulled && !(load <= load_of(pull, &out->at[SUP_PULL_PEAK])))
+    if (is_pulled && !(load <= sup_pull_load(pull, &out->at[SUP_PULL_PEAK])))
       out->at[SUP_PULL_PEAK] = now;
     if (is_pulled && load >= most)
       out->end = SUP_PULL_LOAD;
@@ -115,7 +111,7 @@ static void judge(sup_study *study, int first) {
   for (int q = 0; q < 2; q++) {
     for (int k = 0; k < ladder.num_levels; k++) {
       int    i = first + k * h->num_pulls;
-      double value = load_of(pull, &h->result[i].at[q ? SUP_PULL_PEAK : SUP_PULL_SLIP]);
+      double value = sup_pull_load(pull, &h->result[i].at[q ? SUP_PULL_PEAK : SUP_PULL_SLIP]);
       rung[k] = study->family[0].level[i];
       rung[k].value[0] = value;
       rung[k].status = isfinite(value) ? SUP_LEVEL_DONE : SUP_LEVEL_FAILED;

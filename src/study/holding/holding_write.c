@@ -81,13 +81,12 @@ static sup_status write_csv(const sup_study *study, const char *path) {
 
 /** The pull with the least peak of one case, on the finest level; SUP_NONE without any. */
 static int weakest(const sup_holding *h, int first, int turns) {
-  int least = SUP_NONE;
+  int    least = SUP_NONE;
+  double lowest = HUGE_VAL;
   for (int i = first; i < first + h->num_pulls; i++) {
-    if (h->pull[i % h->num_pulls].turns != turns) continue;
-    const sup_pull_state *at = &h->result[i].at[SUP_PULL_PEAK];
-    double                load = turns ? at->moment : at->force;
-    const sup_pull_state *best = least == SUP_NONE ? NULL : &h->result[least].at[SUP_PULL_PEAK];
-    if (isfinite(load) && (!best || load < (turns ? best->moment : best->force))) least = i;
+    const sup_pull *pull = &h->pull[i % h->num_pulls];
+    double          load = sup_pull_load(pull, &h->result[i].at[SUP_PULL_PEAK]);
+    if (pull->turns == turns && load < lowest) least = i, lowest = load;
   }
   return least;
 }
@@ -97,11 +96,12 @@ static void put_weakest(sup_json *json, const sup_study *study, int first, int t
   int                i = weakest(h, first, turns);
   char               name[200];
   if (i == SUP_NONE) return;
-  const sup_pull_state *peak = &h->result[i].at[SUP_PULL_PEAK];
-  sup_pull_name(h, &h->pull[i % h->num_pulls], name);
+  const sup_pull *pull = &h->pull[i % h->num_pulls];
+  sup_pull_name(h, pull, name);
   sup_json_begin_object(json, turns ? "weakest_turn" : "weakest_pull");
   sup_json_text(json, "name", name);
-  sup_json_number(json, turns ? "moment" : "force", turns ? peak->moment : peak->force);
+  sup_json_number(json, turns ? "moment" : "force",
+                  sup_pull_load(pull, &h->result[i].at[SUP_PULL_PEAK]));
   sup_json_number(json, "bar", sup_pull_bar(&h->result[i].peak));
   sup_json_end(json);
 }

@@ -133,7 +133,8 @@ static sup_status find_patches(sup_stiffness *t, const sup_patch_face *face, sup
     double       share = (double)(i % t->count) / (t->count - 1);
     sup_v3       point = sup_v3_madd(from, share, line);
     for (int c = 0; c < 3; c++) station->tangent[c] = SUP_NO_NUMBER;
-    station->adaptivity = SUP_NO_NUMBER;
+    for (int k = 0; k < SUP_MAX_DEPTHS; k++) station->force[k] = SUP_NO_NUMBER;
+    station->adaptivity = station->secant_along = SUP_NO_NUMBER;
     station->along = share * sup_v3_norm(line), station->radius = t->radius[i / t->count];
     SUP_TRY(sup_patch_create(face, point, station->radius, &patch[i]));
     if (patch[i].distance > station->radius)
@@ -389,11 +390,6 @@ static sup_status press(sup_study *study, const sup_level_runner *runner) {
 }
 
 sup_status sup_stiffness_run(sup_study *study, const sup_level_runner *runner) {
-  sup_stiffness *t = study->stiffness;
   SUP_TRY(find_equilibrium(study, runner));
-  for (int i = 0; i < t->num; i++) {
-    t->station[i].secant_along = SUP_NO_NUMBER;
-    for (int k = 0; k < SUP_MAX_DEPTHS; k++) t->station[i].force[k] = SUP_NO_NUMBER;
-  }
-  return t->num_depths > 0 ? press(study, runner) : SUP_OK;
+  return study->stiffness->num_depths > 0 ? press(study, runner) : SUP_OK;
 }
