@@ -68,20 +68,26 @@ def unit_of_field(field):
     return "J/m³" if field == "strain_energy_density" else "-"
 
 
+def readable(unit, top):
+    """Factor and name of the unit, with a prefix, in which a largest number of it reads well."""
+    factor, prefix = next((pair for pair in PREFIXES if top * pair[0] >= 0.5), PREFIXES[-1])
+    is_plain = not re.fullmatch("m|m/s|s|Pa|N|N m|N s|J|W|Hz", unit) or not top > 0
+    if is_plain or (unit in ("m", "m/s", "s") and factor < 1):  # no kilometres
+        return 1, unit
+    return factor, prefix + unit
+
+
 def use_prefix(axis):
     """Ticks of an axis whose label ends in a plain [m], [Pa], [N] .. in mm, MPa, mN .., by the
     largest number that it shows.  Ticks with words stay."""
     label = axis.get_label_text()
-    match = re.search(r"\[(m|m/s|s|Pa|N|N m|N s|J|W|Hz)\]$", label)
-    top = numpy.abs(axis.get_view_interval()).max()
-    if not match or not top > 0 or isinstance(axis.get_major_formatter(), FixedFormatter):
+    match = re.search(r"\[([^]]*)\]$", label)
+    if not match or isinstance(axis.get_major_formatter(), FixedFormatter):
         return
-    factor, prefix = next((pair for pair in PREFIXES if top * pair[0] >= 0.5), PREFIXES[-1])
-    if match.group(1) in ("m", "m/s", "s") and factor < 1:
-        return  # no kilometres
-    if prefix:
+    factor, unit = readable(match.group(1), numpy.abs(axis.get_view_interval()).max())
+    if factor != 1:
         axis.set_major_formatter(lambda x, _: f"{x * factor:.6g}")
-        axis.set_label_text(f"{label[: match.start()]}[{prefix}{match.group(1)}]")
+        axis.set_label_text(f"{label[: match.start()]}[{unit}]")
 
 
 def save(figure, path, dpi):

@@ -23,6 +23,7 @@ import vtk
 from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
 import runs
+from plot_history import unit_of
 
 INK, PAPER = (0.12, 0.12, 0.15), (1, 1, 1)
 BYSTANDER = (0.70, 0.71, 0.73)
@@ -77,16 +78,19 @@ class Run:
             return False
 
     def curves(self):
-        """{what: {column: array}} of history.csv: columns that have the same first words."""
+        """{what: {column: array}} of history.csv: columns that move and have the same first words
+        and unit, contact first."""
         try:
             history = runs.load_history(self.folder)
         except runs.RunError:
             return numpy.zeros(0), {}
         groups = {}
         for name, values in history.items():
-            if "." in name:
-                groups.setdefault(name.rsplit(".", 1)[0], {})[name.rsplit(".", 1)[1]] = values
-        return history["time"], groups
+            if "." in name and len(set(values[numpy.isfinite(values)])) > 1:
+                first, last = name.rsplit(".", 1)
+                groups.setdefault(f"{first} [{unit_of(name) or '-'}]", {})[last] = values
+        known = sorted(groups.items(), key=lambda item: not item[0].startswith("contact."))
+        return history["time"], dict(known)
 
 
 class Soft:
@@ -148,7 +152,23 @@ class Viewer:
         times = run.times()
         at = times[-1] if arguments.time is None else arguments.time
         self.show(int(numpy.argmin(numpy.abs(times - at))))
-        self.renderer.ResetCamera()
+        self.renderer.ResetCamera(self.bounds())
+        self.renderer.GetActiveCamera().Zoom(1.1)
+
+    def bounds(self):
+        """Box of all but floors, which are of one polygon."""
+        boxes = [soft.actor.GetBounds() for soft in self.softs.values()]
+        if "rigid" in self.run.groups:
+            data = self.run.frame("rigid", self.k)
+            corners, counts = runs.polygons_of(data)
+            body = vtk_to_numpy(data.GetCellData().GetArray("body_id")).astype(int)
+            is_shown = (numpy.bincount(body, minlength=1) > 1)[body]
+            used = corners[numpy.repeat(is_shown, counts)]
+            points = vtk_to_numpy(data.GetPoints().GetData())[used]
+            if len(used):
+                boxes.append(numpy.ravel([points.min(axis=0), points.max(axis=0)], order="F"))
+        boxes = numpy.array(boxes or [self.renderer.ComputeVisiblePropBounds()])
+        return numpy.ravel([boxes[:, 0::2].min(axis=0), boxes[:, 1::2].max(axis=0)], order="F")
 
     def find_fields(self):
         """Names of all numbers that colour soft bodies, those of points first."""
@@ -189,16 +209,16 @@ class Viewer:
             actor.GetProperty().SetColor(*colour)
             self.renderer.AddActor(actor)
         self.rigid.GetMapper().ScalarVisibilityOff()
-        self.rigid.GetProperty().SetOpacity(0.6)
+        self.rigid.GetProperty().SetOpacity(0.35)  # patches on bodies are seen
         self.patches.GetMapper().SetLookupTable(self.pressure_table)
         self.patches.GetMapper().UseLookupTableScalarRangeOn()
         self.patches.GetMapper().SetResolveCoincidentTopologyToPolygonOffset()
+        self.patches.GetMapper().SetRelativeCoincidentTopologyPolygonOffsetParameters(-6, -6)
+        self.patches.GetProperty().LightingOff()
         self.bar, self.pressure_bar = vtk.vtkScalarBarActor(), vtk.vtkScalarBarActor()
-        for bar, table, low in (
-            (self.bar, self.table, 0.52),
-            (self.pressure_bar, self.pressure_table, 0.14),
-        ):
-            bar.SetLookupTable(table)
+        for bar, colours, low in ((self.bar, STRESS, 0.52), (self.pressure_bar, PRESSURE, 0.14)):
+            bar.SetLookupTable(colour_table(colours))  # whose range has a unit with a prefix
+            bar.SetLabelFormat("%-.4g")
             bar.SetNumberOfLabels(5)
             bar.SetPosition(0.87, low)
             bar.SetWidth(0.12)
@@ -211,8 +231,6 @@ class Viewer:
                 for switch in ("Shadow", "Italic", "Bold"):
                     getattr(style, f"{switch}Off")()
             self.renderer.AddActor2D(bar)
-        is_of_faces = "pressure" in self.run.groups
-        self.pressure_bar.SetTitle(f"{'contact' if is_of_faces else 'contact polygons'} [Pa]")
         self.text, self.keys = self.make_text(0.01, 0.95), self.make_text(0.01, 0.15)
         self.keys.SetVisibility(0)
         self.keys.SetInput(__doc__.split("keys:\n")[1])
@@ -303,7 +321,15 @@ class Viewer:
         if self.fixed_range:
             low, high = self.fixed_range
         self.table.SetTableRange(low, high if high > low else low + 1e-30)
-        self.bar.SetTitle(f"{self.field} [{runs.unit_of_field(self.field)}]")
+        self.label(self.bar, self.field, runs.unit_of_field(self.field), self.table)
+
+    @staticmethod
+    def label(bar, name, unit, table):
+        """Range and title of a bar in a unit with a prefix."""
+        low, high = table.GetTableRange()
+        factor, unit = runs.readable(unit, max(abs(low), abs(high)))
+        bar.GetLookupTable().SetTableRange(factor * low, factor * high)
+        bar.SetTitle(f"{name} [{unit}]")
 
     def show_others(self):
         if "rigid" in self.run.groups:
@@ -320,6 +346,8 @@ class Viewer:
         self.patches.GetMapper().SelectColorArray("pressure")
         most = self.seen["patches"] = max(most, self.seen.get("patches", 0))
         self.pressure_table.SetTableRange(0, most or 1)
+        name = "contact" if group == "pressure" else "contact polygons"
+        self.label(self.pressure_bar, name, "Pa", self.pressure_table)
         self.pressure_bar.SetVisibility(self.patches.GetVisibility() and most > 0)
 
     def show_curves(self):
@@ -345,7 +373,7 @@ class Viewer:
             plot.SetWidth(2)
         self.chart.SetTitle(self.curve)
         self.chart.GetAxis(vtk.vtkAxis.BOTTOM).SetTitle("time [s]")
-        self.chart.GetAxis(vtk.vtkAxis.LEFT).SetTitle("SI units")
+        self.chart.GetAxis(vtk.vtkAxis.LEFT).SetTitle(self.curve.split()[-1])
 
     def set_curve(self, step):
         names = list(self.run.curves()[1])

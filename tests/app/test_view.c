@@ -14,9 +14,10 @@ static void keys_and_sliders_do_what_they_say(void) {
       "run examples/finray_press.yaml -q --set time.end=0.3 --set "
       "output.arrays=[default,von_mises_recovered] -o FOLDER/press",
       0, "");
+  check_run("run examples/soft_cube_drop.yaml -q --set time.end=0.02 -o FOLDER/drop", 0, "");
   CHECK(system(app_arguments("xvfb-run -a -s '-screen 0 1600x1200x24' /usr/bin/python3 "
-                             "tests/app/view.py FOLDER/press >FOLDER/view.log 2>&1 || { cat "
-                             "FOLDER/view.log; false; }")) == 0);
+                             "tests/app/view.py FOLDER/press FOLDER/drop >FOLDER/view.log 2>&1 || "
+                             "{ cat FOLDER/view.log; false; }")) == 0);
 }
 
 static void the_command_finds_its_script(void) {

@@ -1,4 +1,5 @@
-"""What the keys of `supple view` do, and the script for ParaView: view.py RUN_DIR, under a screen."""
+"""What the keys of `supple view` do, and the script for ParaView: view.py RUN_DIR
+RUN_DIR_WITH_FLOOR, under a screen."""
 import os
 import sys
 import time
@@ -40,7 +41,15 @@ def check_window(folder):
     assert viewer.table.GetTableRange()[1] < high  # of this frame
     press(viewer, "End", "f", "plus", "e", "g", "c")
     assert viewer.k == last and viewer.field == "von_mises" and viewer.factor == 1.25
-    assert viewer.curve in viewer.run.curves()[1] and not viewer.rigid.GetVisibility()
+    curves = viewer.run.curves()[1]
+    assert viewer.curve == next(iter(curves)) and viewer.curve.startswith("contact.")
+    assert all(len(set(values)) > 1 for group in curves.values() for values in group.values())
+    assert not viewer.rigid.GetVisibility()
+    bar, pressures = viewer.bar, viewer.pressure_bar
+    assert [b.GetTitle().split()[-1] for b in (bar, pressures)] == ["[kPa]", "[kPa]"]
+    table = viewer.table.GetTableRange()
+    shown = bar.GetLookupTable().GetTableRange()
+    assert numpy.allclose(shown, numpy.multiply(table, 1e-3))
     assert viewer.window.GetRenderers().GetNumberOfItems() == 2
     press(viewer, "x", "F", "g", "Home", "space")
     assert viewer.curve is None and viewer.is_playing
@@ -55,6 +64,13 @@ def check_window(folder):
     assert viewer.k == 2
     fixed = view.Viewer(view.Run(folder), view.parse([folder, "--range", "0,5", "--time", "0"]))
     assert fixed.k == 0 and fixed.table.GetTableRange() == (0, 5)
+
+
+def check_floor(folder):
+    """The picture holds the bodies; the floor may reach beyond."""
+    viewer = view.Viewer(view.Run(folder), view.parse([folder]))
+    box, whole = viewer.bounds(), viewer.rigid.GetBounds()
+    assert 0.17 < box[5] - box[4] < 0.2 and box[1] - box[0] < 0.2 < whole[1] - whole[0]
 
 
 class Recorder:
@@ -96,4 +112,5 @@ def check_script(folder):
 
 check_window(sys.argv[1])
 check_script(sys.argv[1])
+check_floor(sys.argv[2])
 print("view: ok")
