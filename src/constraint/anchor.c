@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "constraint/numerics.h"
 #include "fem/kernel/polar.h"
@@ -52,11 +53,25 @@ static sup_m3 rotation_of(const sup_contact_context *c, const sup_soft *soft,
   return sup_fem_polar(&F);
 }
 
+/** The last side whose rotation was found: pieces of a face are carried by the same vertices. */
+typedef struct last_side {
+  const sup_anchor_side *side; /* NULL: none yet */
+  sup_m3                 R;
+} last_side;
+
+static bool has_same_vertices(const sup_anchor_side *a, const sup_anchor_side *b) {
+  return a->body == b->body && a->num_vertices == b->num_vertices &&
+         memcmp(a->vertex, b->vertex, (size_t)a->num_vertices * sizeof *a->vertex) == 0;
+}
+
 /** Frame of a link, or of the vertices of a soft body that carry a contact. */
-static sup_frame frame_of(const sup_contact_context *c, const sup_anchor_side *side) {
+static sup_frame frame_of(const sup_contact_context *c, const sup_anchor_side *side,
+                          last_side *last) {
   if (side->num_vertices == 0) return c->kin->X_WL[side->body];
   const sup_soft *soft = &c->model->soft[c->model->body[side->body].soft];
-  sup_frame       X = {.R = rotation_of(c, soft, side), .p = {0, 0, 0}};
+  if (!last->side || !has_same_vertices(last->side, side)) last->R = rotation_of(c, soft, side);
+  last->side = side;
+  sup_frame X = {.R = last->R, .p = {0, 0, 0}};
   for (int k = 0; k < side->num_vertices; k++)
     X.p = sup_v3_madd(X.p, side->weight[k], at_present(c, soft, side->vertex[k]));
   return X;
@@ -108,12 +123,12 @@ static sup_v3 mean_direction(sup_v3 sum, double length) {
 }
 
 /** World position, stretch and normal of an anchor: means over its sides. */
-static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
+static held place_anchor(const sup_contact_context *c, const sup_anchor *a, last_side last[2]) {
   held   out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   double length = 0;
   for (int k = 0; k < a->num_sides; k++) {
     const sup_anchor_side *side = &a->side[k];
-    sup_frame              X = frame_of(c, side);
+    sup_frame              X = frame_of(c, side, &last[k]);
     sup_v3                 s = sup_v3_load(side->stretch);
     sup_v3                 p = sup_frame_apply(&X, sup_v3_load(side->place));
     length = sup_v3_norm(s);
@@ -245,8 +260,9 @@ static void deal_all(const transfer *t, entry *now, int num_now, entry *old, int
 
 sup_status sup_anchor_match(const sup_contact_context *c, const sup_anchor *anchor, int num_anchors,
                             const sup_contact_list *contacts, sup_stick **stick) {
-  entry   *now, *old;
-  transfer t = {.anchor = anchor, .contacts = contacts};
+  entry    *now, *old;
+  transfer  t = {.anchor = anchor, .contacts = contacts};
+  last_side last[2] = {{NULL}};
   SUP_TRY(SUP_ARENA(c->arena, now, contacts->count));
   SUP_TRY(SUP_ARENA(c->arena, old, num_anchors));
   SUP_TRY(SUP_ARENA(c->arena, t.old, num_anchors));
@@ -258,7 +274,7 @@ sup_status sup_anchor_match(const sup_contact_context *c, const sup_anchor *anch
   }
   for (int k = 0; k < num_anchors; k++) {
     old[k] = (entry){anchor[k].pair, k, 0};
-    t.old[k] = place_anchor(c, &anchor[k]);
+    t.old[k] = place_anchor(c, &anchor[k], last);
   }
   sort(now, contacts->count), sort(old, num_anchors);
   deal_all(&t, now, contacts->count, old, num_anchors);
@@ -277,40 +293,40 @@ void sup_stick_project(const sup_stick *stick, const sup_m3 *R, double stiffness
 /* ---- after the step -------------------------------------------------------------------------- */
 
 static void keep_side(const sup_contact_context *c, const sup_contact *contact, bool is_b,
-                      sup_v3 stretch, sup_anchor_side *out) {
+                      sup_v3 stretch, last_side *last, sup_anchor_side *out) {
   const sup_carrier *carrier = is_b ? &contact->carrier_b : &contact->carrier_a;
   int                is_soft = (is_b ? contact->geometry_b : contact->geometry_a) == SUP_NONE;
   out->body = is_b ? contact->body_b : contact->body_a;
   out->num_vertices = is_soft ? carrier->num_vertices : 0;
   for (int k = 0; k < out->num_vertices; k++)
     out->vertex[k] = carrier->vertex[k], out->weight[k] = carrier->weight[k];
-  sup_frame X = frame_of(c, out);
+  sup_frame X = frame_of(c, out, last);
   sup_v3_store(out->place, sup_frame_apply_inverse(&X, contact->centroid));
   sup_v3_store(out->stretch, sup_m3_apply_t(X.R, stretch));
   sup_v3_store(out->normal, sup_m3_apply_t(X.R, contact->normal));
 }
 
-static sup_anchor anchor_of(const sup_contact_context *c, const sup_contact *contact,
-                            const sup_law *law, const double *gamma) {
-  sup_anchor out = {.pair = contact->pair,
-                    .body_a = contact->body_a,
-                    .is_point = !(contact->area > 0),
-                    .area = contact->area,
-                    .stiffness = sup_law_spring_stiffness(law)};
-  sup_m3     R = sup_m3_frame_of_normal(contact->normal);
-  double     stretch[2];
+static void set_anchor(const sup_contact_context *c, const sup_contact *contact, const sup_law *law,
+                       const double *gamma, last_side last[2], sup_anchor *out) {
+  *out = (sup_anchor){.pair = contact->pair,
+                      .body_a = contact->body_a,
+                      .is_point = !(contact->area > 0),
+                      .area = contact->area,
+                      .stiffness = sup_law_spring_stiffness(law)};
+  sup_m3 R = sup_m3_frame_of_normal(contact->normal);
+  double stretch[2];
   sup_law_spring_stretch(law, gamma, stretch);
   sup_v3 world = sup_m3_apply(R, sup_v3_make(stretch[0], stretch[1], 0));
   int    a_is_soft = contact->geometry_a == SUP_NONE, b_is_soft = contact->geometry_b == SUP_NONE;
   for (int is_b = 0; is_b < 2; is_b++)
     if (a_is_soft == b_is_soft || (is_b ? b_is_soft : a_is_soft))
-      keep_side(c, contact, is_b, world, &out.side[out.num_sides++]);
-  return out;
+      keep_side(c, contact, is_b, world, &last[is_b], &out->side[out->num_sides++]);
 }
 
 sup_status sup_anchor_update(const sup_contact_context *c, const sup_rows *rows,
                              const double *gamma, const sup_contact_list *contacts,
                              sup_state *state, double *energy) {
+  last_side last[2] = {{NULL}};
   *energy = 0;
   state->num_anchors = 0;
   SUP_TRY(SUP_GROW(state->anchor, state->anchor_capacity, contacts->count));
@@ -319,7 +335,7 @@ sup_status sup_anchor_update(const sup_contact_context *c, const sup_rows *rows,
     const sup_law *law = &rows->constraint[i].law;
     if (law->kind != SUP_LAW_ELASTIC_STICK || !(g[2] > 0)) continue; /* open: let go */
     sup_anchor *a = &state->anchor[state->num_anchors++];
-    *a = anchor_of(c, &contacts->contact[i], law, g);
+    set_anchor(c, &contacts->contact[i], law, g, last, a);
     sup_v3 s = sup_v3_load(a->side[0].stretch);
     *energy += 0.5 * a->stiffness * sup_v3_dot(s, s);
   }
