@@ -191,24 +191,22 @@ static double missed_depth(const sup_surface_search *s, const sup_corner_data *t
   return deepest > sup_surface_numerics.missed * size && sees(s, t) ? deepest : 0;
 }
 
-static int is_watched(const sup_corner_data *t) {
-  return t->level[0] < 0 || t->level[1] < 0 || t->level[2] < 0;
-}
-
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
                              const sup_surface_query     *query,
                              const sup_surface_workspace *workspace) {
   sup_surface_search s = {.a = a, .b = b, .query = query, .workspace = workspace};
   int count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0,
-      missed[2] = {0, 0};
+      num_points = a->surface->vertices_per_face + (parts > 1), missed[2] = {0, 0};
   for (int i = 0; i < count; i++) {
     sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
     sup_surface_face_points(&s, workspace->face[i], point, &centre);
-    for (int part = 0; part < parts; part++) {
+    bool dives = false;
+    for (int k = 0; k < num_points; k++)
+      watched |= point[k]->level < 0, dives |= point[k]->level >= 0 && point[k]->last < 0;
+    for (int part = 0; part < parts && dives; part++) {
       int corner[3];
       sup_surface_part(a->surface, part, corner);
       sup_corner_data t = sup_surface_corner_data(point, corner);
-      watched |= is_watched(&t);
       s.drop = 0;
       if (!(missed_depth(&s, &t) > 0)) continue;
       missed[0] = 1;
