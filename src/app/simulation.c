@@ -49,6 +49,7 @@ static sup_status build(sup_simulation *s) {
   const sup_column_def columns = sup_output_columns(&s->scene->output);
   SUP_TRY(sup_event_watch_create(&s->events, s->model, &s->scene->options, &columns));
   SUP_TRY(sup_resume_load_state(s));
+  if (s->model->num_softs) SUP_TRY(sup_state_keep_matrix(s->state));
   return SUP_OK;
 }
 

@@ -21,6 +21,7 @@
 #include "law/normal.h"
 #include "mesh/surface.h"
 #include "model/friction.h"
+#include "solve/kept_matrix.h"
 #include "supple/cable.h"
 #include "supple/chamber.h"
 #include "supple/state.h"
@@ -426,7 +427,8 @@ struct sup_state {
   sup_anchor *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
   int         num_anchors;
   size_t      anchor_capacity;
-  sup_inputs *inputs; /* NULL: nothing was ever set */
+  sup_kept_matrix *kept_matrix; /* NULL: each step factors its own */
+  sup_inputs      *inputs;      /* NULL: nothing was ever set */
 };
 
 struct sup_increment; /* model/increment.h */
@@ -435,6 +437,8 @@ SUP_NODISCARD sup_status sup_state_set_attached_velocities(sup_state *state, con
                                                            const struct sup_increment *inc);
 /** Forget impulses, anchors and past steps, which do not belong to positions that were set. */
 void sup_state_forget_history(sup_state *state);
+/** From now on steps of linear materials use the factors of steps before them. */
+SUP_NODISCARD sup_status sup_state_keep_matrix(sup_state *state);
 /** Create state->path, zeroed, if it does not exist. */
 SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

@@ -161,12 +161,15 @@ void sup_state_destroy(sup_state **state) {
                &(*state)->momentum_before, &(*state)->impulse_before, &(*state)->partner,
                &(*state)->path, &(*state)->past, &(*state)->has_history, &(*state)->known,
                &(*state)->anchor);
+  if ((*state)->kept_matrix) sup_kept_matrix_free((*state)->kept_matrix);
+  SUP_FREE((*state)->kept_matrix);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
 
 void sup_state_forget_history(sup_state *state) {
   state->num_known = state->num_anchors = 0;
+  if (state->kept_matrix) sup_kept_matrix_forget(state->kept_matrix);
   state->control = (sup_step_control){0};
   state->mean_step = 0;
   memset(state->path_step, 0, sizeof state->path_step);
@@ -179,6 +182,20 @@ void sup_state_forget_history(sup_state *state) {
 sup_status sup_state_need_path(sup_state *state) {
   if (!state->path) SUP_TRY(SUP_CALLOC(state->path, 6 * state->num_vertices));
   return SUP_OK;
+}
+
+sup_status sup_state_keep_matrix(sup_state *state) {
+  if (!state->kept_matrix) SUP_TRY(SUP_CALLOC(state->kept_matrix, 1));
+  return SUP_OK;
+}
+
+static sup_status copy_kept_matrix(sup_state *to, const sup_state *from) {
+  if (!from->kept_matrix) {
+    if (to->kept_matrix) sup_kept_matrix_forget(to->kept_matrix);
+    return SUP_OK;
+  }
+  SUP_TRY(sup_state_keep_matrix(to));
+  return sup_kept_matrix_copy(to->kept_matrix, from->kept_matrix);
 }
 
 static sup_status copy_path(sup_state *to, const sup_state *from) {
@@ -212,6 +229,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_anchors)
     memcpy(to->anchor, from->anchor, (size_t)to->num_anchors * sizeof *to->anchor);
   SUP_TRY(copy_path(to, from));
+  SUP_TRY(copy_kept_matrix(to, from));
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;

@@ -77,6 +77,14 @@ static void list_path(sup_archive_list *list, sup_state *s) {
   add(list, "path_step", s->path_step, sizeof *s->path_step, 2);
 }
 
+/** Append the matrix whose factor steps use, and its waits. */
+static void list_kept_matrix(sup_archive_list *list, sup_kept_matrix *kept) {
+  add(list, "kept_matrix", kept->value, sizeof *kept->value, kept->count);
+  add(list, "kept_stale", &kept->is_stale, sizeof kept->is_stale, 1);
+  add(list, "kept_wait", &kept->wait, sizeof kept->wait, 1);
+  add(list, "kept_pause", &kept->pause, sizeof kept->pause, 1);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /** Write the arrays that are equal on all ranks; with `internal` unless it is scattered over ranks.
@@ -93,6 +101,7 @@ static void put_fields(const sup_state *state, bool is_scattered, const char *pr
     add(&list, "anchors", copy.anchor, sizeof *copy.anchor, (size_t)state->num_anchors);
   if (state->num_task_log)
     add(&list, "task_log", copy.task_log, sizeof *copy.task_log, (size_t)state->num_task_log);
+  if (state->kept_matrix && state->kept_matrix->count) list_kept_matrix(&list, state->kept_matrix);
   if (state->path) list_path(&list, &copy);
   if (state->inputs && state->inputs->is_set) list_inputs(&list, state->inputs);
   for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
@@ -135,6 +144,11 @@ static sup_status make_room(sup_state *s, const sup_model *model, const char *na
     SUP_TRY(SUP_GROW(s->task_log, s->task_log_capacity, count));
     s->num_task_log = (int)count;
     add(list, "task_log", s->task_log, size, count);
+  } else if (strcmp(name, "kept_matrix") == 0 && size == sizeof *s->kept_matrix->value) {
+    SUP_TRY(sup_state_keep_matrix(s));
+    SUP_TRY(SUP_GROW(s->kept_matrix->value, s->kept_matrix->capacity, count));
+    s->kept_matrix->count = count;
+    list_kept_matrix(list, s->kept_matrix);
   } else if (strcmp(name, "path") == 0) {
     SUP_TRY(sup_state_need_path(s));
     list_path(list, s);
@@ -213,6 +227,7 @@ sup_status sup_state_get(sup_state **out, const sup_model *model, const sup_opti
   *out = NULL;
   SUP_TRY(sup_state_create(&state, model, options));
   sup_status status = read_fields(archive, prefix, state, model);
+  if (status == SUP_OK && state->kept_matrix) sup_kept_matrix_stamp(state->kept_matrix);
   if (status == SUP_OK) *out = state, state = NULL;
   sup_state_destroy(&state);
   SUP_TRY(status);

@@ -42,6 +42,7 @@ static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
   s->model = def->model, s->options = def->options;
   SUP_TRY(sup_columns_check(s->model, &s->options, &names));
   SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
+  if (s->model->num_softs) SUP_TRY(sup_state_keep_matrix(s->state));
   SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));
   SUP_TRY(sup_event_watch_create(&s->events, s->model, &s->options, &names));

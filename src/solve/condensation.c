@@ -12,6 +12,8 @@
 /** One solve; vectors from the arena: w: of the whole problem, t: of the condensed problem. */
 typedef struct reduced {
   sup_reduction     *c;
+  sup_kept_matrix   *kept; /* NULL: A is factored and not kept */
+  int                refinements;
   const sup_problem *whole;
   sup_problem        problem;
   sup_eliminated     eliminated;
@@ -187,13 +189,14 @@ static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
  */
 static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena *arena,
                          sup_solve_report *report) {
-  const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
+  const int         most = q->c->is_older ? 2 * (int)sup_solve_numerics.kept_refinements
+                                          : sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
   once.sweeps = 1; /* friction bounds keep their normal impulses */
-  for (int round = 0; !is_clean(q, options, report); round++) {
-    if (round == most) {
-      report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
+  for (q->refinements = 0; !is_clean(q, options, report); q->refinements++) {
+    if (q->refinements == most) {
+      if (!q->c->is_older) report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
       break;
     }
     sup_solve_report before = *report;
@@ -220,15 +223,97 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
   return SUP_OK;
 }
 
+static sup_status factor(sup_reduction *c, const double *A, double *b) {
+  sup_status status = sup_linear_solver_eliminate(c->leading, A, &c->S_pattern, c->S, b);
+  c->has_S = status == SUP_OK, c->stamp = 0, c->is_older = false;
+  return status;
+}
+
+/** Factor A, and keep it for the steps to come. */
+static sup_status factor_own(reduced *q) {
+  sup_reduction *c = q->c;
+  SUP_TRY(factor(c, q->whole->A, q->b));
+  if (!q->kept) return SUP_OK;
+  SUP_TRY(sup_kept_matrix_set(q->kept, c->touched, c->A_pattern->num_blocks, q->whole->A,
+                              sup_block_pattern_num_values(c->A_pattern)));
+  c->stamp = q->kept->stamp;
+  return SUP_OK;
+}
+
 /** Compute S and b as sup_linear_solver_forward does; for the A of the previous solution S exists
- * already. */
+ * already, for a kept one unless other states were solved between. */
 static sup_status eliminate(reduced *q, bool is_same) {
   sup_reduction *c = q->c;
   if (is_same && c->has_S) return sup_linear_solver_forward(c->leading, q->b);
-  sup_status status =
-      sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, c->S, q->b);
-  c->has_S = status == SUP_OK;
-  return status;
+  int n = c->A_pattern->num_blocks;
+  if (!q->kept || !sup_kept_matrix_serves(q->kept, c->touched, n)) return factor_own(q);
+  if (!c->has_S || c->stamp != q->kept->stamp) SUP_TRY(factor(c, q->kept->value + n, NULL));
+  c->stamp = q->kept->stamp, c->is_older = true;
+  return sup_linear_solver_forward(c->leading, q->b);
+}
+
+/** Solve from solution->v. */
+static sup_status solve_from(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                             sup_solve_report *report) {
+  sup_reduction *c = q->c;
+  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
+  find_lack(q);
+  sup_status status = eliminate(q, options->is_same);
+  if (status == SUP_E_NOT_SPD) {
+    *report = (sup_solve_report){.sweeps = 1};
+    refuse(q, sup_linear_solver_failed_block(c->leading), report);
+    return SUP_OK;
+  }
+  SUP_TRY(status);
+  measure_round_off(q);
+  SUP_TRY(improve(q, options, arena, report));
+  sup_reason reason = report->reason;
+  int        block = report->worst_block;
+  certify(q, report);
+  if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
+  if (!isfinite(report->momentum_error))
+    report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
+  if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
+  return SUP_OK;
+}
+
+/** Refinement solves the remaining problem anew, which must cost little beside the elimination. */
+static bool is_worth_keeping(const sup_reduction *c) {
+  sup_linear_info info = sup_linear_solver_info(c->leading);
+  return info.flops > sup_solve_numerics.kept_flops * info.trailing_flops;
+}
+
+/** Solve by the factor of an older matrix, if that serves; by that of A, if this fails. */
+static sup_status solve_kept(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                             sup_solve_report *report) {
+  sup_kept_matrix  *kept = options->kept;
+  sup_solve_options anew = *options;
+  size_t            n = (size_t)q->c->A_pattern->num_scalars;
+  size_t            m = q->solution->law ? (size_t)q->whole->num_constraints : 0;
+  double           *v;
+  sup_law          *law;
+  SUP_TRY(SUP_ARENA(arena, v, n));
+  SUP_TRY(SUP_ARENA(arena, law, m));
+  memcpy(v, q->solution->v, n * sizeof *v);
+  if (m) memcpy(law, q->solution->law, m * sizeof *law);
+  if (!is_worth_keeping(q->c))
+    kept->is_stale = 1;
+  else if (kept->wait > 0 && !options->is_same)
+    kept->wait--;
+  else
+    q->kept = kept;
+  SUP_TRY(solve_from(q, options, arena, report));
+  if (!q->c->is_older) return SUP_OK;
+  bool failed = report->reason < 0 || !is_clean(q, options, report);
+  sup_kept_matrix_judge(kept, failed, q->refinements);
+  if (!failed) return SUP_OK;
+  sup_solve_report before = *report;
+  memcpy(q->solution->v, v, n * sizeof *v);
+  if (m) memcpy(q->solution->law, law, m * sizeof *law);
+  q->kept = NULL, anew.is_same = false, q->round_off = 0, q->round_off_block = SUP_NONE;
+  SUP_TRY(solve_from(q, &anew, arena, report));
+  sup_solve_report_add(report, &before);
+  return SUP_OK;
 }
 
 static sup_status solve_reduced(reduced *q, const sup_solve_options *options, sup_arena *arena,
@@ -241,31 +326,14 @@ static sup_status solve_reduced(reduced *q, const sup_solve_options *options, su
     *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
     return SUP_OK;
   }
-  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
-  find_lack(q);
-  sup_status status = eliminate(q, options->is_same);
-  if (status == SUP_E_NOT_SPD) {
-    *report = (sup_solve_report){.sweeps = 1};
-    refuse(q, sup_linear_solver_failed_block(c->leading), report);
-    return SUP_OK;
-  }
-  SUP_TRY(status);
-  measure_round_off(q);
   sup_reduction_gather(c, q->inv_sqrt_d, q->inv_sqrt_d_t);
   q->eliminated.inv_sqrt_d = q->inv_sqrt_d_t;
   q->eliminated.momentum = q->momentum;
   q->problem.A = c->S;
   q->problem.p = q->p_t;
   q->problem.eliminated = &q->eliminated;
-  SUP_TRY(improve(q, options, arena, report));
-  sup_reason reason = report->reason;
-  int        block = report->worst_block;
-  certify(q, report);
-  if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
-  if (!isfinite(report->momentum_error))
-    report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
-  if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
-  return SUP_OK;
+  return options->kept ? solve_kept(q, options, arena, report)
+                       : solve_from(q, options, arena, report);
 }
 
 /** All block columns have constraints, in several islands. */

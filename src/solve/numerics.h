@@ -27,6 +27,18 @@
   X(noise, 1e-12, "-", "cancellation error of A v over the momenta",                             \
     "unmeasured: a thousand units of round-off", "")                                             \
   X(clean, .01, "-", "negligible error of an elimination over the tolerance",                    \
-    "the tolerance is for the residual of Newton's method", "")
+    "the tolerance is for the residual of Newton's method", "")                                  \
+  X(kept_refinements, 2, "-",                                                                    \
+    "refinements after which a kept factor is renewed; it fails after twice as many",            \
+    "fails after as many: 156 for 96 factors in 500 steps of the grasp, 51 for 21 in 100 of a "  \
+    "block",                                                                                     \
+    "reduction.a_kept_factor_is_renewed_where_it_refines_slowly")                                \
+  X(kept_flops, 16, "-",                                                                         \
+    "operations of a factor over those of its trailing part for which it is kept",               \
+    "a refinement costs an iteration there: at 1 to 8 the torus takes 1.09 times as long",       \
+    "reduction.a_factor_is_kept_where_most_is_eliminated")                                       \
+  X(kept_pause, 8, "steps", "least wait after a step that a kept factor did not solve",          \
+    "each failure costs a solution: without a wait 1.14 of the press",                           \
+    "reduction.a_kept_factor_that_fails_waits_ever_longer")
 
 SUP_NUMERICS(sup_solve_numerics, SUP_SOLVE_NUMERICS);

@@ -26,7 +26,9 @@ struct sup_reduction {
   double *S; /* S of the previous solution, valid as long as `leading` holds the eliminated part of
                 its A .. */
   size_t            S_capacity;
-  int               has_S; /* .. 1: S is valid */
+  int               has_S;    /* .. 1: S is valid */
+  uint64_t          stamp;    /* S is of the kept matrix with this stamp; 0: of none */
+  bool              is_older; /* .. which is not that of the last solution */
   sup_block_pattern S_pattern, H_pattern;
   int              *A_to_H;
   int64_t *coupling; /* block pairs of H that are missing in S, sorted: row * num_blocks + col */

@@ -32,15 +32,25 @@ static sup_status look_at_solution(sup_stepper *w, const sup_problem *problem,
   return SUP_OK;
 }
 
+/** A is solved with once, by a tolerance of the velocity alone. */
+static bool keeps_matrix(const sup_step_start *s, const sup_assembly *assembly) {
+  const sup_options *o = &s->layout->options;
+  return s->state->kept_matrix && !assembly->is_nonlinear && !s->inc->is_controlled &&
+         !s->inc->soft_bdf2 && s->inc->scheme.theta <= 0 && s->model->num_chambers == 0 &&
+         s->model->num_cables == 0 && o->contact_solver == SUP_CONTACT_SOLVER_NEWTON &&
+         o->friction_sweeps == 1;
+}
+
 /** Solve the problem with the contacts found. first: Newton starts from the start velocities;
  * otherwise from the solution without the newly found contacts. */
 static sup_status solve(sup_stepper *w, int first, sup_step_report *report) {
-  const sup_step_start   *s = &w->start;
-  sup_step_solution      *x = &w->solution;
-  const sup_problem       problem = sup_step_problem(&w->assembly, &w->contact);
-  const sup_solve_options options = sup_step_solve_options(s);
-  const sup_step_convex   convex = {s, &problem, &options, w->reduction, &w->assembly};
-  sup_solve_report        solved;
+  const sup_step_start *s = &w->start;
+  sup_step_solution    *x = &w->solution;
+  const sup_problem     problem = sup_step_problem(&w->assembly, &w->contact);
+  sup_solve_options     options = sup_step_solve_options(s);
+  const sup_step_convex convex = {s, &problem, &options, w->reduction, &w->assembly};
+  sup_solve_report      solved;
+  if (keeps_matrix(s, &w->assembly)) options.kept = &w->kept_matrix;
   SUP_TRY(sup_step_begin_solution(&convex, &w->assembly, first, x));
   SUP_TRY(sup_step_recall_impulses(s, &w->contact, x->gamma));
   SUP_TRY(sup_step_solve(&convex, &w->assembly, x, report, &solved));
@@ -158,6 +168,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
   sup_motion            solved[SUP_MAX_MOTIONS];
   *report = sup_step_report_begin(inc->h);
   SUP_TRY(sup_stepper_begin(w, inc, state));
+  if (state->kept_matrix) SUP_TRY(sup_kept_matrix_copy(&w->kept_matrix, state->kept_matrix));
   sup_step_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, inc, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
@@ -206,5 +217,7 @@ sup_status sup_stepper_advance(sup_stepper *w, const sup_increment *inc, sup_sta
   sup_status status = advance(w, inc, state, report);
   w->start.inc = NULL, w->start.state = NULL;
   SUP_TRY(status);
-  return sup_state_copy(state, w->end.next);
+  SUP_TRY(sup_state_copy(state, w->end.next));
+  if (state->kept_matrix) SUP_TRY(sup_kept_matrix_copy(state->kept_matrix, &w->kept_matrix));
+  return SUP_OK;
 }

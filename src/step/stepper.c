@@ -47,6 +47,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_statics_destroy(&s->statics);
   sup_step_parts_destroy(&s->parts);
   sup_state_destroy(&s->end.next);
+  sup_kept_matrix_free(&s->kept_matrix);
   SUP_FREE(*handle);
 }
 

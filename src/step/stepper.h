@@ -19,6 +19,7 @@ struct sup_stepper {
   sup_step_parts   *parts;     /* NULL: steps of fixed length without parts */
   int               searches;  /* of contacts, in the last increment of motion */
   sup_step_warnings told;
+  sup_kept_matrix   kept_matrix; /* of the state, until the increment is accepted that of its end */
   /* data of the current increment, in the order of the pipeline */
   sup_step_start      start; /* inc and state NULL between increments */
   sup_assembly        assembly;
