@@ -52,7 +52,6 @@ static void add_loss(sup_pair_watch *w, const sup_stick_sum *sum, double time, d
 }
 
 static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
-  if (sum->normal == 0 && w->spell == 0) return; /* most of many pairs */
   int is_apart = !(sum->normal > 0),
       slides = !(sum->friction < sup_measure_numerics.stick_most * sum->bound);
   if (is_apart || slides || sum->sticking < 0.5 * sum->normal) {
@@ -77,19 +76,22 @@ static void add_depth(sup_pair_watch *w, const sup_contact *c, double time) {
 }
 
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
-                         const sup_contact *contact, double time, double dt,
-                         sup_stick_sum *scratch) {
+                         const sup_contact *contact, double time, double dt, sup_stick_sum *scratch,
+                         bool *is_idle) {
   for (int i = 0; i < num_contacts; i++) {
     const sup_contact *c = &contact[i];
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
+    is_idle[obs->body_pair[c->pair]] = false;
     add_depth(w, c, time);
     sup_stick_sum *sum = &scratch[obs->body_pair[c->pair]];
     sum->stored += c->stored, sum->taken -= c->elastic * c->rate + c->given;
     if (sup_contact_presses(c)) add_contact(obs, c, sum);
   }
   for (int p = 0; p < obs->num_pairs && dt > 0; p++) {
+    if (is_idle[p]) continue;
     add_spell(&watch[p], &scratch[p], time, dt);
     add_loss(&watch[p], &scratch[p], time, dt);
+    is_idle[p] = watch[p].spell == 0 && watch[p].normal == 0 && watch[p].stored == 0;
   }
   for (int i = 0; i < num_contacts; i++)
     scratch[obs->body_pair[contact[i].pair]] = (sup_stick_sum){.normal = 0};

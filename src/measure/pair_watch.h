@@ -40,7 +40,9 @@ struct sup_stick_sum {
  * friction of all is between 0.1 and 0.9 of its bound; what slides begins anew.  Of a pair that
  * lasts elastic forces may take what is stored more than before; the rest is lost, as by edges of
  * polyhedra that roll, and is counted.
- *  @param scratch  [obs->num_pairs] zeros before and after */
+ *  @param scratch  [obs->num_pairs] zeros before and after
+ *  @param is_idle  [obs->num_pairs] true: no contact since a step without any, most of many pairs;
+ * all false at first */
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
-                         const sup_contact *contact, double time, double dt,
-                         sup_stick_sum *scratch);
+                         const sup_contact *contact, double time, double dt, sup_stick_sum *scratch,
+                         bool *is_idle);

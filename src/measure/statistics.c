@@ -104,6 +104,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   SUP_TRY(SUP_CALLOC(statistics->flight, model->num_trees + model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->slide, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(statistics->stick, obs->num_pairs));
+  SUP_TRY(SUP_CALLOC(statistics->is_idle, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->spin, model->num_softs));
   return SUP_OK;
 }
@@ -406,7 +407,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
   if (!result) return;
   sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact,
                       state->time, statistics->is_static ? 0 : result->increment.h,
-                      statistics->stick);
+                      statistics->stick, statistics->is_idle);
   if (statistics->is_static) return;
   if (result->flight)
     sup_flight_watch_step(
@@ -431,8 +432,8 @@ void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->step_seconds);
   sup_penetration_free(&statistics->penetration);
   SUP_FREE_ALL(&statistics->softening, &statistics->contact_force, &statistics->watch,
-               &statistics->flight, &statistics->slide, &statistics->stick, &statistics->mute,
-               &statistics->spin);
+               &statistics->flight, &statistics->slide, &statistics->stick, &statistics->is_idle,
+               &statistics->mute, &statistics->spin);
 }
 
 sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_seconds *seconds) {

@@ -182,6 +182,7 @@ typedef struct sup_statistics {
   sup_flight_watch      *flight;        /* [num_trees + num_softs] */
   sup_slide_watch       *slide;         /* [num_v] */
   sup_stick_sum         *stick;         /* [obs->num_pairs] scratch */
+  bool                  *is_idle;       /* [obs->num_pairs] of the watch */
   int                    num_mute;
   size_t                 mute_capacity;
   sup_mute_pair         *mute; /* [num_mute] */

@@ -11,11 +11,12 @@
 static void step_pair(sup_pair_watch *watch, int count, const sup_contact *contact) {
   static sup_pair        pair = {.friction = {.mu = 1, .mu_static = 1}};
   static int             body_pair[1];
+  static bool            is_idle[1];
   static const sup_model model = {.pair = &pair, .num_pairs = 1};
   sup_observation        obs = {.model = &model, .body_pair = body_pair, .num_pairs = 1};
   sup_stick_sum          scratch[1] = {{0}};
   obs.options.stiction_tolerance = 1e-3;
-  sup_pair_watch_step(watch, &obs, count, contact, 0, 1, scratch);
+  sup_pair_watch_step(watch, &obs, count, contact, 0, 1, scratch, is_idle);
 }
 
 static sup_contact press(double normal, double friction, double slip) {
