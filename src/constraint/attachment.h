@@ -8,7 +8,8 @@
 typedef struct sup_attachment {
   int     stride; /* numbers of J a vertex, for the largest of the trees */
   double *J;      /* by attach_slot; of each vertex [3 x nv of its tree] */
-  double *base;   /* [num_attached x 3] velocity from the base's prescribed motion [m/s] */
+  double
+      *base; /* [num_attached x 3] velocity from the base's prescribed motion, and by arcs [m/s] */
 } sup_attachment;
 
 /** J_a [3 x nv of its tree] of an attached vertex. */
@@ -18,8 +19,9 @@ static inline const double *sup_attachment_jacobian(const sup_attachment *a, con
 }
 
 /** Velocity maps at positions x of the soft body's vertices; arrays from the arena.
- *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees */
+ *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees
+ *  @param[in] h  step in which vertices on hubs go on arcs [s]; 0: along their velocities */
 SUP_NODISCARD sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model,
                                                 const sup_soft *soft, const sup_kinematics *kin,
-                                                const double *tree_v, const double *x,
+                                                const double *tree_v, const double *x, double h,
                                                 sup_arena *arena);

@@ -1,4 +1,6 @@
 #include "model/kinematics.h"
+
+#include <math.h>
 #include "model/numerics.h"
 
 /** Base of a tree with the motion that it follows: the model's table, or a ramp of the inputs. */
@@ -122,6 +124,13 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
   }
   SUP_TRY(sup_kinematics_update(kin, model, q, v, arena));
   return SUP_OK;
+}
+
+bool sup_attachment_on_hub(const sup_model *model, const sup_attachment_link *on) {
+  const sup_tree_link *link = &model->tree[on->tree]->links[on->link];
+  if (on->nv == 0) return false;
+  return sup_joint_quaternion(link) != SUP_NONE || link->joint == SUP_JOINT_PLANAR ||
+         (link->joint == SUP_JOINT_REVOLUTE && isinf(link->upper - link->lower));
 }
 
 void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double *x) {

@@ -432,9 +432,11 @@ struct sup_state {
 };
 
 struct sup_increment; /* model/increment.h */
-/** Attached vertices get their link's velocity at the start of an increment. */
+/** Attached vertices get their link's velocity at the start of an increment; at the start of a run
+ * the others of a body on one hub, too, unless the body has a velocity of its own. */
 SUP_NODISCARD sup_status sup_state_set_attached_velocities(sup_state *state, const sup_model *model,
-                                                           const struct sup_increment *inc);
+                                                           const struct sup_increment *inc,
+                                                           bool                        is_start);
 /** Forget impulses, anchors and past steps, which do not belong to positions that were set. */
 void sup_state_forget_history(sup_state *state);
 /** From now on steps of linear materials use the factors of steps before them. */

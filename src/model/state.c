@@ -31,20 +31,27 @@ static sup_status set_held_velocities(double *xdot, const sup_soft *soft,
   return SUP_OK;
 }
 
+/** True for a body on one hub alone without a velocity of its own: it starts with the hub's. */
+static bool starts_with_hub(const sup_model *model, const sup_soft *soft) {
+  return soft->num_attachments == 1 && sup_attachment_on_hub(model, &soft->attachment[0]) &&
+         sup_v3_norm(sup_v3_load(soft->v0)) == 0;
+}
+
 sup_status sup_state_set_attached_velocities(sup_state *state, const sup_model *model,
-                                             const sup_increment *inc) {
+                                             const sup_increment *inc, bool is_start) {
   SUP_OWN(sup_arena) *arena = NULL;
   sup_kinematics      kin;
   SUP_TRY(sup_arena_create(&arena, 1 << 12));
   SUP_TRY(sup_kinematics_compute(&kin, model, inc, state->q, state->v, arena));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
+    bool            is_carried = is_start && starts_with_hub(model, soft);
     for (int k = 0; k < soft->num_attachments; k++) {
       const sup_attachment_link *on = &soft->attachment[k];
       sup_tree_kinematics_data   part = sup_kinematics_tree(&kin, model, on->tree);
       for (int i = 0; i < soft->num_vertices; i++) {
         size_t at = 3 * (size_t)(soft->first_vertex + i);
-        if (soft->attach_of[i] == k)
+        if (soft->attach_of[i] == k || (is_carried && soft->kind[i] == SUP_VERTEX_FREE))
           sup_v3_store(state->xdot + at,
                        sup_tree_point_velocity(&part, on->link, sup_v3_load(state->x + at)));
       }
@@ -116,7 +123,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     SUP_TRY(set_held_velocities(xdot, soft, state->event, options->dt));
   }
   const sup_increment first = sup_increment_of_motion(options, 0, 0);
-  SUP_TRY(sup_state_set_attached_velocities(state, model, &first));
+  SUP_TRY(sup_state_set_attached_velocities(state, model, &first, true));
   for (int s = 0; s < model->num_softs; s++) sup_soft_move_tied(model, s, NULL, state->xdot);
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));

@@ -201,7 +201,7 @@ static sup_status follow(sup_simulator *s, moved *m) {
   carry_softs(s, m);
   for (int i = 0; i < s->model->num_softs; i++)
     sup_soft_move_attached(&s->model->soft[i], m->after.X_WL, state->x);
-  SUP_TRY(sup_state_set_attached_velocities(state, s->model, &m->inc));
+  SUP_TRY(sup_state_set_attached_velocities(state, s->model, &m->inc, false));
   for (int i = 0; i < s->model->num_softs; i++)
     sup_soft_move_tied(s->model, i, state->x, state->xdot);
   sup_state_forget_history(state);

@@ -537,7 +537,8 @@ sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *co
     sup_assembly_dirichlet_motion(s, assembly, i, s->state->x + 3 * soft->first_vertex,
                                   s->state->time + s->inc->h, 1 / s->inc->h);
     SUP_TRY(sup_attachment_compute(&assembly->soft[i].attachment, model, soft, &s->kin, s->state->v,
-                                   s->state->x + 3 * soft->first_vertex, s->arena));
+                                   s->state->x + 3 * soft->first_vertex,
+                                   s->inc->motion > 0 ? s->inc->h : 0, s->arena));
   }
   sup_assembly_hold_tied(assembly);
   SUP_TRY(sup_assembly_schemes(s, contacts, assembly));

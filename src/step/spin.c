@@ -72,13 +72,6 @@ int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
          !sup_constraint_on(model, soft->body, event);
 }
 
-/** True for a link whose joint lets it turn around, as the hub of a wheel. */
-static bool is_hub(const sup_model *model, const sup_attachment_link *carrier) {
-  const sup_tree_link *link = &model->tree[carrier->tree]->links[carrier->link];
-  return sup_joint_quaternion(link) != SUP_NONE || link->joint == SUP_JOINT_PLANAR ||
-         (link->joint == SUP_JOINT_REVOLUTE && isinf(link->upper - link->lower));
-}
-
 /** Body that takes the moments of soft body i and of those tied to it: the first of them, or the
  * hub that carries them; SUP_NONE: they are held. */
 static int turning_body(const sup_model *model, int i, const sup_event_state *event) {
@@ -91,7 +84,7 @@ static int turning_body(const sup_model *model, int i, const sup_event_state *ev
     if (soft->num_attachments > 0) carrier = &soft->attachment[0];
   }
   if (!carrier) return model->soft[first_tied(model, i)].body;
-  return carrier->nv > 0 && is_hub(model, carrier) ? carrier->body : SUP_NONE;
+  return sup_attachment_on_hub(model, carrier) ? carrier->body : SUP_NONE;
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -287,7 +280,8 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
 }
 
 /** Forces of a hub act on a body of forces of the step's end with the levers of that end, and the
- * opposite ones on the hub with those of the start: moments that the hub lacks. */
+ * opposite ones on the hub with those of the start: moments that both lack, given to the body, as
+ * its stress takes them. */
 static void add_hub_moments(rolling *r, int i, const double *Au) {
   const sup_soft *soft = &r->s->model->soft[i];
   const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
@@ -330,7 +324,7 @@ static sup_v3 taken_by_turn(const whole *body, double h) {
   double far = sup_step_numerics.turn;
   double square = sup_v3_dot(body->spin, body->spin);
   double cosine = square * h * h < 1 - far * far ? sqrt(1 - square * h * h) : far;
-  double share = 2 * (1 - cosine) / (2 * cosine - 1);
+  double share = 2 * (1 - cosine) / cosine;
   if (!(square > 0)) return (sup_v3){0, 0, 0};
   return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
 }
@@ -357,11 +351,9 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
-  int    turning = turning_body(s->model, i, s->state->event);
-  sup_v3 rate = {0, 0, 0};
-  if (turning == SUP_NONE) return;
-  if (s->model->body[turning].soft != SUP_NONE)
-    rate = sup_v3_load(s->state->lever_rate + 3 * turning);
+  sup_v3 rate =
+      sup_v3_load(s->state->lever_rate + 3 * s->model->soft[first_tied(s->model, i)].body);
+  if (turning_body(s->model, i, s->state->event) == SUP_NONE) return;
   if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
   whole  body = whole_of(s->model, i, s->state->x, s->state->xdot);
   sup_v3 moment = sup_v3_scale(square, rate);

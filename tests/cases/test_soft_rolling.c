@@ -134,33 +134,65 @@ static void tied_rings_roll_as_one(void) {
   }
 }
 
-/* A soft tyre on a rigid hub, launched sliding, rolls on; its weight braked it by N v dt, to .16 of
- * 1 m/s by both laws at 5 ms, by .28 of the speed in .36 s. */
+/** A tyre of bricks on a rigid hub: start, and the hub's motion at the start. */
+static void start_wheel(test_example *e, const char *model, double step, const char *motion,
+                        int is_free) {
+  static const double none[3];
+  char                path[512], top[900], hub[400];
+  snprintf(path, sizeof path, "%s/tyre.vtk", test_folder());
+  write_ring(path, 40, .016, .03, .02);
+  snprintf(top, sizeof top,
+           "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}}"
+           "\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, attach: {link: hub, region: {box: "
+           "{lower: [-16.2 mm, -16.2 mm, -1 m], upper: [16.2 mm, 16.2 mm, 1 m]}}}}\n%s",
+           strcmp(model, "bdf2") == 0 ? "corotational" : model, path, is_free ? "" : floor_text);
+  snprintf(hub, sizeof hub,
+           "%s  hub: {shape: {cylinder: {radius: 16 mm, length: 20 mm}}, density: 1100, pose: "
+           "{position: [0, 0, 30 mm], rpy: [90 deg, 0, 0]}, %s}\n",
+           is_free ? "rigid:\n" : "", motion);
+  scheme = strcmp(model, "bdf2") == 0 ? ", scheme: bdf2" : "";
+  start(e, step, .8, 0, is_free ? none : down, top, hub);
+  scheme = "";
+}
+
+static const char *const wheels[] = {"linear_corotational", "corotational", "bdf2"};
+
+/* A soft tyre on a rigid hub, launched sliding, rolls on as a disc does, with 2/3; its weight
+ * braked it by N v dt, by a third in .36 s at 5 ms. */
 static void a_tyre_on_a_hub_rolls_on(void) {
-  static const char *model[] = {"linear_corotational", "corotational", "bdf2"};
   for (int k = 0; k < 3; k++) {
     test_example e;
-    char         path[512], top[900];
-    snprintf(path, sizeof path, "%s/tyre.vtk", test_folder());
-    write_ring(path, 40, .016, .03, .02);
-    snprintf(top, sizeof top,
-             "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}"
-             "}\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, attach: {link: hub, region: "
-             "{box: {lower: [-16.2 mm, -16.2 mm, -1 m], upper: [16.2 mm, 16.2 mm, 1 m]}}}}\n%s",
-             k == 2 ? "corotational" : model[k], path, floor_text);
-    scheme = k == 2 ? ", scheme: bdf2" : "";
-    start(&e, 5e-3, .8, 0, down, top,
-          "  hub: {shape: {cylinder: {radius: 16 mm, length: 20 mm}}, density: 1100, pose: "
-          "{position: [0, 0, 30 mm], rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n");
-    scheme = "";
-    double x[4];
+    double       x[4];
+    start_wheel(&e, wheels[k], 5e-3, "velocity: [1, 0, 0]", 0);
     for (int i = 0; i < 4; i++) go(&e, .15), x[i] = ring_place(&e);
     double early = (x[1] - x[0]) / .15, late = (x[3] - x[2]) / .15;
-    printf("%s: %.4f, %.4f; ", model[k], early, late);
-    CHECK(late > .25);
-    NEAR(late, early, .04, 0);
+    printf("%s: %.4f, %.4f; ", wheels[k], early, late);
+    NEAR(late, .65, .05, 0);
+    NEAR(late, early, .03, 0);
     test_example_end(&e);
   }
+}
+
+/* A wheel in free flight keeps its spin and no strain but that of centrifugal forces; a tyre that
+ * followed tangents of its hub had .6 % of strain at 5 ms and blew up by the linear law at 10 ms.
+ */
+static void a_wheel_in_flight_keeps_its_spin(void) {
+  for (int k = 0; k < 3; k++)
+    for (int long_step = 0; long_step < 2; long_step++) {
+      test_example e;
+      double       w[2], far = 0;
+      start_wheel(&e, wheels[k], long_step ? 5e-3 : 2e-3, "angular_velocity: [0, 30, 0]", 1);
+      go(&e, .1);
+      w[0] = test_example_spin(&e, "hub").y;
+      go(&e, .5);
+      w[1] = test_example_spin(&e, "hub").y;
+      for (int a = 0; a < e.s.model->soft[0].num_vertices; a++)
+        far = fmax(far, hypot(e.s.state->x[3 * a], e.s.state->x[3 * a + 2] - .03));
+      printf("%s: %.5f, %.5f, %.3f mm; ", wheels[k], w[0], w[1], 1e3 * far);
+      NEAR(far, .03, 1e-3, 0);
+      NEAR(w[1], w[0], k == 2 ? 4e-2 : 2e-3, 0);
+      test_example_end(&e);
+    }
 }
 
 /* (33.4) of the damper of SAP: N tau w R, tau of both sides together 2 ms, brakes the ring. */
@@ -352,6 +384,7 @@ static void a_soft_ring_between_two_belts_has_their_mean_velocity(void) {
 
 SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_ring_rolls_on),
             TEST(tied_rings_roll_as_one), TEST(a_tyre_on_a_hub_rolls_on),
+            TEST(a_wheel_in_flight_keeps_its_spin),
             TEST(a_damper_brakes_a_soft_ring_as_its_law_says),
             TEST(a_soft_ring_rolls_on_a_free_plate), TEST(a_soft_ring_rolls_on_a_soft_block),
             TEST(soft_rings_that_collide_keep_angular_momentum),

@@ -16,7 +16,7 @@ sup_status sup_static_softs_begin(const sup_step_start *s, sup_assembly *assembl
     SUP_TRY(
         sup_assembly_start_rest(s, assembly, i, sup_soft_has_follower(soft) ? work->x : soft->x0));
     sup_assembly_dirichlet_motion(s, assembly, i, x, s->state->time + s->inc->h, 1 / s->inc->h);
-    SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, s->state->v, x,
+    SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, s->state->v, x, 0,
                                    s->arena));
   }
   sup_assembly_hold_tied(assembly);
@@ -31,7 +31,7 @@ sup_status sup_static_softs_attach(const sup_step_start *s, const sup_state *at,
     sup_attachment *a = &assembly->soft[i].attachment;
     const double *x0 = s->state->x + 3 * soft->first_vertex, *x1 = next->x + 3 * soft->first_vertex;
     SUP_TRY(sup_attachment_compute(a, s->model, soft, &s->kin, at->v,
-                                   at->x + 3 * soft->first_vertex, s->arena));
+                                   at->x + 3 * soft->first_vertex, 0, s->arena));
     for (int b = 0; b < soft->num_vertices; b++) {
       int slot = soft->attach_slot[b];
       if (slot == SUP_NONE) continue;
