@@ -127,7 +127,10 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
 }
 
 bool sup_attachment_on_hub(const sup_model *model, const sup_attachment_link *on) {
-  const sup_tree_link *link = &model->tree[on->tree]->links[on->link];
+  const sup_tree      *tree = model->tree[on->tree];
+  const sup_tree_link *link = &tree->links[on->link];
+  while (link->joint == SUP_JOINT_FIXED && link->parent != SUP_NONE)
+    link = &tree->links[link->parent];
   if (on->nv == 0) return false;
   return sup_joint_quaternion(link) != SUP_NONE || link->joint == SUP_JOINT_PLANAR ||
          (link->joint == SUP_JOINT_REVOLUTE && isinf(link->upper - link->lower));

@@ -77,11 +77,12 @@ int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
 static int turning_body(const sup_model *model, int i, const sup_event_state *event) {
   const sup_attachment_link *carrier = NULL;
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
-    const sup_soft *soft = &model->soft[k];
+    const sup_soft            *soft = &model->soft[k];
+    const sup_attachment_link *on = soft->num_attachments > 0 ? &soft->attachment[0] : carrier;
     if (sup_soft_is_held(soft, event) || sup_constraint_on(model, soft->body, event) ||
-        soft->num_attachments + (carrier != NULL) > 1)
+        soft->num_attachments > 1 || (carrier && on->body != carrier->body))
       return SUP_NONE;
-    if (soft->num_attachments > 0) carrier = &soft->attachment[0];
+    carrier = on;
   }
   if (!carrier) return model->soft[first_tied(model, i)].body;
   return sup_attachment_on_hub(model, carrier) ? carrier->body : SUP_NONE;
@@ -317,16 +318,21 @@ sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *ass
   return SUP_OK;
 }
 
-/** Angular momentum that a step with forces of its end takes of a body that turns by an angle a:
- * velocities are chords with the spin sin(a)/h, and 2 (1 - cos a) of the momentum is taken.  Beyond
- * 41 degrees the value at 41 degrees is used. */
+/** Angular momentum to be added for what a step with forces of its end takes of a body that turns
+ * by an angle a: velocities are chords with the spin sin(a)/h.  h^2 sum v x m (w x v + dw/dt x r),
+ * with (tr I/2 - I)(w x dw/dt) of what tumbles (THEORY 23.4).  Beyond 41 degrees the value at 41
+ * degrees is used. */
 static sup_v3 taken_by_turn(const whole *body, double h) {
   double far = sup_step_numerics.turn;
   double square = sup_v3_dot(body->spin, body->spin);
   double cosine = square * h * h < 1 - far * far ? sqrt(1 - square * h * h) : far;
   double share = 2 * (1 - cosine) / cosine;
   if (!(square > 0)) return (sup_v3){0, 0, 0};
-  return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
+  sup_v3 w = body->spin, L = body->momentum;
+  sup_v3 rate = sup_v3_cross(w, sup_m3_apply(body->mobility, sup_v3_cross(L, w)));
+  double half = (body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2]) / 2;
+  sup_v3 tumbles = sup_v3_sub(sup_v3_scale(half, rate), sup_m3_apply(body->inertia, rate));
+  return sup_v3_scale(share / square, sup_v3_madd(tumbles, sup_v3_dot(w, L), w));
 }
 
 /** Share of a body's angular momentum in vertices of first order; all vertices without BDF2. */
