@@ -126,6 +126,30 @@ static sup_status find_bounds(sup_parameter *p, const sup_node *found, sup_dimen
   return SUP_OK;
 }
 
+static bool has_key(const sup_parameter *p, const char *key) {
+  for (int k = 0; k < num_keys(p); k++)
+    if (strcmp(key_text(p, k), key) == 0) return true;
+  return false;
+}
+
+/** A key has one value; of fits and searches it is moved by one parameter. */
+static sup_status check_keys(const sup_study *study, const sup_parameter *p) {
+  bool is_gradient = study->kind == SUP_STUDY_GRADIENT;
+  for (const sup_parameter *other = study->parameter; other < p; other++)
+    for (int k = 0; k < num_keys(p); k++) {
+      const char *key = key_text(p, k);
+      if (!has_key(other, key)) continue;
+      if (!is_gradient)
+        return SUP_FAIL_AT(p->place, "'%s' and '%s' both move %s; keep one of them", other->name,
+                           p->name, key);
+      if (other->value * other->scale != p->value * p->scale)
+        return SUP_FAIL_AT(p->place, "%s is %g%s%s by '%s' and %g%s%s by '%s'; give both one value",
+                           key, other->value, other->unit[0] ? " " : "", other->unit, other->name,
+                           p->value, p->unit[0] ? " " : "", p->unit, p->name);
+    }
+  return SUP_OK;
+}
+
 sup_status sup_parameter_find(const sup_study *study, sup_parameter *p, sup_scene *scene) {
   sup_node *found;
   double    value = 0, width = 0;
@@ -137,6 +161,7 @@ sup_status sup_parameter_find(const sup_study *study, sup_parameter *p, sup_scen
     value = found->number;
   set_unit(p, found, dimension);
   p->value = value / p->scale, p->dimension = dimension;
+  SUP_TRY(check_keys(study, p));
   SUP_TRY(find_bounds(p, found, dimension));
   width = study->gradient.width * (study->optimize ? (p->high - p->low) * p->scale : fabs(value));
   if (p->given_width)

@@ -7,7 +7,8 @@
 /** Read `parameters`; keys of ladders and budgets are refused. */
 SUP_NODISCARD sup_status sup_parameters_read(sup_study *study, const sup_section *section);
 /** Value, unit, width and bounds of a parameter by the scene.  E_PARSE: a key is absent, no number
- * or a whole one; a value of 0 without a width; a value beyond its bounds. */
+ * or a whole one, or one of a parameter before with another value; a value of 0 without a width; a
+ * value beyond its bounds. */
 SUP_NODISCARD sup_status sup_parameter_find(const sup_study *study, sup_parameter *parameter,
                                             sup_scene *scene);
 /** First overrides of a case: numbers to the last bit, no frames, then those of the study.

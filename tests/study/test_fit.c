@@ -176,6 +176,12 @@ static void parameters_without_effect_are_named(void) {
   CHECK(strstr(out, "'m'") != NULL);
 }
 
+static void a_key_is_moved_by_one_parameter(void) {
+  write_oscillation("swing.csv", 50, 1.5, 0, 1);
+  write_study("swing.csv", "  k: {key: actuators.k.kp}\n  k2: {key: actuators.k.kp}\n", "");
+  check_run("fit FOLDER/fit.yaml", 2, "'k' and 'k2' both move actuators.k.kp; keep one of them");
+}
+
 static void held_back_curves_are_predicted_and_wrong_files_are_named(void) {
   write_oscillation("swing.csv", 50, 1.5, 0, 1);
   write_oscillation("other.csv", 50, 1.5, 0, 1);
@@ -195,7 +201,7 @@ static void held_back_curves_are_predicted_and_wrong_files_are_named(void) {
   check_run("fit FOLDER/fit.yaml -o FOLDER/fit -q", 2, "the measured x is 7");
 }
 
-SUITE_TESTS(fit, TEST(a_linear_problem_takes_one_step),
+SUITE_TESTS(fit, TEST(a_linear_problem_takes_one_step), TEST(a_key_is_moved_by_one_parameter),
             TEST(bounds_hold_and_fixed_parameters_let_the_others_go),
             TEST(intervals_are_those_of_a_straight_line),
             TEST(curves_of_the_scene_give_its_parameters_back), TEST(intervals_cover_the_truth),

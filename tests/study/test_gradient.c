@@ -34,6 +34,7 @@ static double kinked(double x) { return x > 1 ? 5 + 2 * (x - 1) : 5 - (x - 1); }
 static void   a_kink_is_told_with_both_slopes(void) {
     sup_slope slope = slope_of(kinked, 1, 1e-3);
     CHECK(slope.sides_differ && !slope.is_zero);
+    NEAR(slope.error, 1.5, 0, 1e-9);
     NEAR(slope.left, -1, 0, 1e-9);
     NEAR(slope.right, 2, 0, 1e-9);
     sup_slope beside = slope_of(kinked, 1 - 3e-4, 1e-3); /* within the largest width */
@@ -45,7 +46,22 @@ static double stepped(double x) { return 2 * x + (x > 1.00005 ? 1e-5 : 0); }
 static void   a_jump_between_widths_is_told(void) {
     sup_slope slope = slope_of(stepped, 1, 1e-3);
     CHECK(slope.widths_differ);
-    NEAR(slope.of_width[2], 2, 0, 1e-9);
+    NEAR(slope.gradient, 2, 0, 1e-9);
+}
+
+/** Bends at 1 +- 2e-5 and 1e-4: slopes of larger widths are beside the derivative, 1. */
+static double bent(double x) {
+  double y = x - 1, a = fmax(y - 2e-5, 0) + fmin(y + 2e-5, 0), b = fmax(y - 1e-4, 0);
+  return 5 + y + a - 2 * b;
+}
+static void bars_of_told_kinks_cover_the_derivative(void) {
+  sup_slope slope = slope_of(bent, 1, 1e-3);
+  CHECK(slope.widths_differ && slope.error < 1);
+  NEAR(slope.gradient, 1, 1e-9, 0);
+  slope = slope_of(bent, 1, 1e-4);
+  CHECK(slope.widths_differ && fabs(slope.gradient - 1) <= slope.error);
+  slope = slope_of(bent, 1, 1e-2);
+  CHECK(slope.sides_differ && fabs(slope.gradient - 1) <= slope.error);
 }
 
 static double noisy(double x) {
@@ -75,6 +91,30 @@ static void   a_side_that_fails_leaves_the_other(void) {
 static void gradients_are_those_of_closed_forms(void) {
   gradient_check_closed(1, "differences", 0);
   gradient_check_closed(0, "differences", 0);
+}
+
+/** FOLDER/shared.yaml := the oscillator's scene with two parameters. */
+static void write_shared(const char *parameters) {
+  char text[4096], folder[2048];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(text, sizeof text,
+           "supple: 1\nscene: %s/tests/data/gradient/osc.yaml\nparameters:\n%s"
+           "quantities: {x: {column: o.x.q}}\n",
+           folder, parameters);
+  app_write_file("shared.yaml", text);
+}
+
+static void a_key_has_one_value(void) {
+  static const char run[] = "gradient FOLDER/shared.yaml -o FOLDER/shared -q --no-plot";
+  write_shared(
+      "  k: {key: actuators.k.kp, value: 40 N/m}\n"
+      "  both: {key: [actuators.k.kp, actuators.k.kd], value: 2}\n");
+  check_run(run, 2,
+            "shared.yaml:5:9: actuators.k.kp is 40 N/m by 'k' and 2 N/m by 'both'; give both one "
+            "value");
+  write_shared("  k: {key: actuators.k.kp, value: 40}\n  k2: {key: actuators.k.kp, value: 40}\n");
+  check_run(run, 0, "x = ");
+  NEAR(gradient_entry("shared", "x", "k"), gradient_entry("shared", "x", "k2"), 1e-12, 0);
 }
 
 /** Lame: u = p a (1 + nu)/E ((1 - 2 nu) a^2 + b^2)/(b^2 - a^2) at the inner radius, plane strain.
@@ -169,5 +209,6 @@ SUITE_TESTS(gradient, TEST(error_bars_of_a_ladder_cover_the_derivatives),
             TEST(gradients_of_a_cylinder_converge_in_second_order),
             TEST(a_smooth_function_has_its_derivative), TEST(a_constant_has_slope_zero),
             TEST(a_kink_is_told_with_both_slopes), TEST(a_jump_between_widths_is_told),
-            TEST(noise_is_told_and_is_no_kink), TEST(a_side_that_fails_leaves_the_other),
-            TEST(gradients_are_those_of_closed_forms));
+            TEST(bars_of_told_kinks_cover_the_derivative), TEST(noise_is_told_and_is_no_kink),
+            TEST(a_side_that_fails_leaves_the_other), TEST(gradients_are_those_of_closed_forms),
+            TEST(a_key_has_one_value));

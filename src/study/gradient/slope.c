@@ -51,17 +51,34 @@ static double remainder_noise(const sup_slope_samples *s, int power, double *mos
   return fmax(round_off(s), 0.5 * (high > sup_study_numerics.jump * low ? low : high));
 }
 
-/** The width of least error, whose slopes are told. */
+static void take_width(const sup_slope_samples *s, int k, double error, sup_slope *slope) {
+  slope->error = error, slope->width = k, slope->gradient = slope->of_width[k];
+  slope->right = (s->f_above[k] - s->f) / (s->x_above[k] - s->x);
+  slope->left = (s->f - s->f_below[k]) / (s->x - s->x_below[k]);
+}
+
+/** The width of least error of a smooth function, whose slopes are told. */
 static void choose_width(const sup_slope_samples *s, sup_slope *slope) {
   double change = fabs(slope->of_width[0] - slope->of_width[1]);
   slope->error = HUGE_VAL;
   for (int k = 0; k < N; k++) {
     double h = half_width(s, k), ratio = h / half_width(s, 0),
            error = change * ratio * ratio * ratio + slope->noise / h;
-    if (error >= slope->error) continue;
-    slope->error = error, slope->width = k, slope->gradient = slope->of_width[k];
-    slope->right = (s->f_above[k] - s->f) / (s->x_above[k] - s->x);
-    slope->left = (s->f - s->f_below[k]) / (s->x - s->x_below[k]);
+    if (error < slope->error) take_width(s, k, error, slope);
+  }
+}
+
+/** The smallest width whose noise is below the change of slopes with the width: kinks lie beyond
+ * it, or its change from the width before bounds their part. */
+static void choose_near_kinks(const sup_slope_samples *s, sup_slope *slope) {
+  double change[N] = {0}, most = 0;
+  for (int k = 1; k < N; k++) {
+    change[k] = fabs(slope->of_width[k] - slope->of_width[k - 1]);
+    most = fmax(most, change[k]);
+  }
+  for (int k = 1; k < N; k++) {
+    double noise = slope->noise / half_width(s, k);
+    if (k == 1 || noise < most) take_width(s, k, change[k] + noise, slope);
   }
 }
 
@@ -94,9 +111,12 @@ static void measure_both(const sup_slope_samples *s, double kink, sup_slope *slo
   double limit = kink * fabs(slope->gradient),
          noise = sup_study_numerics.deviations * slope->noise / half_width(s, slope->width);
   slope->sides_differ = is_sharp && fabs(slope->right - slope->left) > limit + 2 * noise;
+  slope->widths_differ = widths_differ(s, slope, limit);
+  if (slope->widths_differ) choose_near_kinks(s, slope);
+  if (slope->sides_differ)
+    slope->error = fmax(slope->error, 0.5 * fabs(slope->right - slope->left));
   slope->is_zero =
       !slope->sides_differ && fabs(slope->gradient) <= sup_study_numerics.deviations * slope->error;
-  slope->widths_differ = widths_differ(s, slope, limit);
   if (!slope->widths_differ) slope->gradient += beyond(s, slope);
 }
 
