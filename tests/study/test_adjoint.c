@@ -195,6 +195,21 @@ static void derivatives_pass_their_own_checks(void) {
             "0 of 11 checks fail");
 }
 
+/** Terms of third order at the first lengths: an order of 1.58 along the random direction. */
+static void orders_are_those_of_short_lengths(void) {
+  char   text[8192], folder[2048], *read = NULL;
+  size_t size;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  OK(sup_file_read("tests/data/gradient/by_osc.yaml", &read, &size));
+  char *scene = strstr(read, "scene: ");
+  *scene = '\0', scene += strlen("scene: ");
+  snprintf(text, sizeof text, "%sgradient: {width: 0.2}\nscene: %s/tests/data/gradient/%s", read,
+           folder, scene);
+  app_write_file("wide.yaml", text);
+  SUP_FREE(read);
+  check_run("gradient FOLDER/wide.yaml -o FOLDER/wide -q --verify", 0, "0 of 11 checks fail");
+}
+
 /** FOLDER/NAME.yaml := the cylinder's study with one line replaced; verify.csv, freed by the
  * caller. */
 static char *verify_cylinder(const char *name, const char *line, const char *other, int code,
@@ -252,4 +267,4 @@ SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
             TEST(adjoints_of_runs_are_those_of_closed_forms), TEST(adjoints_of_runs_are_tangents),
             TEST(kinks_are_refused), TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),
-            TEST(derivatives_pass_their_own_checks));
+            TEST(derivatives_pass_their_own_checks), TEST(orders_are_those_of_short_lengths));

@@ -13,7 +13,9 @@
 #include "study/ladder.h"
 #include "study/numerics.h"
 
-enum { LENGTHS = 3 }; /* along a direction: the width of differences, twice and four times it */
+/** Lengths along a direction: twice the width of differences and the width; where terms of third
+ * order are large there, a half and a quarter of it, too. */
+enum { LENGTHS = 2, MOST_LENGTHS = LENGTHS + 2 };
 
 void sup_gradient_checks_free(sup_gradient_checks *checks) {
   SUP_FREE(checks->row);
@@ -51,27 +53,54 @@ static sup_status run_beside(const sup_study *study, const double *direction, do
 /** Least size of a change against which errors are measured. */
 static double least_of(double value) { return sqrt(sup_study_numerics.exact) * fabs(value); }
 
-/** Order with which |L(p + h d) - L - h L' d| falls; not finite: the last is round-off.
- *  @param[in] slope  L' d of the last h */
-static double order_of(double value, double slope, const double *remainder) {
-  double size = fmax(fabs(slope), least_of(value));
-  if (remainder[LENGTHS - 1] <= sup_study_numerics.exact * size) return HUGE_VAL;
-  return log2(remainder[LENGTHS - 2] / remainder[LENGTHS - 1]);
+/** Order with which |L(p + h d) - L - h L' d| falls to the last of two h, the k-th; not finite: it
+ * is round-off.
+ *  @param[in] slope  L' d
+ *  @param[in] before, last  L(p + h d) of the two */
+static double order_of(double value, double slope, int k, double before, double last) {
+  double size = fmax(fabs(ldexp(slope, -k)), least_of(value)),
+         remainder = fabs(last - value - ldexp(slope, -k));
+  if (remainder <= sup_study_numerics.exact * size) return HUGE_VAL;
+  return log2(fabs(before - value - ldexp(slope, 1 - k)) / remainder);
 }
 
-/** Remainders along a direction [num_parameters, in their units] from the values `at` the point. */
+/** L' d of a quantity. */
+static double slope_along(const sup_study *study, const double *direction, int q) {
+  double slope = 0;
+  for (int p = 0; p < study->num_parameters; p++)
+    slope += direction[p] * study->gradient.adjoint[q * study->num_parameters + p].gradient;
+  return slope;
+}
+
+/** order [num_quantities] := the largest along a direction [num_parameters, in their units] from
+ * the values `at` the point; a wrong slope has less by shorter lengths. */
+static sup_status find_orders(const sup_study *study, const double *direction, const double *at,
+                              double *order) {
+  double value[MOST_LENGTHS][SUP_MAX_QUANTITIES], least = 0;
+  for (int q = 0; q < study->num_quantities; q++) order[q] = 0;
+  for (int k = 0; k < MOST_LENGTHS && least < sup_study_numerics.taylor_order; k++) {
+    SUP_TRY(run_beside(study, direction, ldexp(1, -k), value[k]));
+    if (k == 0) continue;
+    least = HUGE_VAL;
+    for (int q = 0; q < study->num_quantities; q++) {
+      double slope = slope_along(study, direction, q);
+      if (order[q] < sup_study_numerics.taylor_order)
+        order[q] = fmax(order[q], order_of(at[q], slope, k, value[k - 1][q], value[k][q]));
+      least = fmin(least, order[q]);
+    }
+  }
+  return SUP_OK;
+}
+
+/** Orders of remainders along a direction. */
 static sup_status add_taylor(const sup_study *study, const double *direction, const char *on,
                              const double *at, sup_gradient_checks *checks) {
-  double value[LENGTHS][SUP_MAX_QUANTITIES];
-  for (int k = 0; k < LENGTHS; k++) SUP_TRY(run_beside(study, direction, ldexp(1, -k), value[k]));
+  double order[SUP_MAX_QUANTITIES];
+  SUP_TRY(find_orders(study, direction, at, order));
   for (int q = 0; q < study->num_quantities; q++) {
-    double slope = 0, remainder[LENGTHS];
-    for (int p = 0; p < study->num_parameters; p++)
-      slope += direction[p] * study->gradient.adjoint[q * study->num_parameters + p].gradient;
-    for (int k = 0; k < LENGTHS; k++) remainder[k] = fabs(value[k][q] - at[q] - ldexp(slope, -k));
     sup_gradient_check row = {.name = "Taylor order",
                               .quantity = q,
-                              .value = order_of(at[q], ldexp(slope, 1 - LENGTHS), remainder),
+                              .value = order[q],
                               .bound = sup_study_numerics.taylor_order};
     snprintf(row.on, sizeof row.on, "%s", on);
     SUP_TRY(add(checks, row));
@@ -140,7 +169,7 @@ static bool matters(void *user, const char *key, double value) {
   const neighbour *n = user;
   sup_level       *level = &n->study->family[0].level[0];
   double           none[SUP_MAX_PARAMETERS] = {0}, other[SUP_MAX_QUANTITIES];
-  double           step = ldexp(n->study->gradient.width, LENGTHS - 1);
+  double           step = ldexp(n->study->gradient.width, LENGTHS);
   char             text[SUP_NUMBER_SIZE];
   sup_number_text(text, value * (1 + step), 0);
   sup_node number = {.type = SUP_NODE_SCALAR, .is_plain = 1, .text = text};
