@@ -95,7 +95,7 @@ class Moving {
     position.needsUpdate = true;
   }
 
-  /** What has an entry for each frame. */
+  /** Arrays with an entry for each frame. */
   get lists() {
     return [...this.places, ...Object.values(this.fields)].map(({ frames }) => frames);
   }

@@ -429,7 +429,7 @@ static void a_kept_factor_that_fails_waits_ever_longer(void) {
   drop(&f);
 }
 
-/* Where the constraints touch most block columns, each step factors its own matrix. */
+/* Each step factors its own matrix if the constraints touch most block columns. */
 static void a_factor_is_kept_where_most_is_eliminated(void) {
   fixture          f;
   sup_reduction   *c;
