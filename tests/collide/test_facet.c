@@ -481,6 +481,35 @@ static void the_first_corner_decides_nothing(void) {
   }
 }
 
+/* A ball at a corner, at the middle of an edge and on the diagonal of two facets, of radii near
+ * their size: the force and the places of its points change little by a step of 1e-9, though
+ * corners of cells are then equally far from the middle (7.5e-5 by fans from the nearest one). */
+static void points_are_smooth_at_symmetric_places(void) {
+  static const double place[][2] = {{.5, .5}, {.5, 0}, {0, 0}, {.5, 1. / 3}};
+  double              jump = 0;
+  for (int k = 0; k < 48; k++) {
+    double    R = 1.2 + .2 * (k % 4), d = 1e-3 * pow(10, -(k / 16)), sum[2][3];
+    sup_shape ball = {SUP_SHAPE_SPHERE, {R}};
+    for (int side = 0; side < 2; side++) {
+      double  step = side ? 1e-9 : -1e-9;
+      meeting m =
+          meet(&ball, at(place[k / 4 % 4][0] + step, place[k / 4 % 4][1] + step / 3, R - d));
+      for (int i = -1; i < 2; i++)
+        for (int j = -1; j < 2; j++) {
+          add(&m, sup_v3_make(i, j, 0), sup_v3_make(i + 1, j, 0), sup_v3_make(i, j + 1, 0));
+          add(&m, sup_v3_make(i + 1, j, 0), sup_v3_make(i + 1, j + 1, 0), sup_v3_make(i, j + 1, 0));
+        }
+      sup_contact_list list = contacts_of(&m);
+      sum[side][2] = sum_cubes(&list, (sup_v3){.1, .2, .3});
+      sums s = sum_up(&list);
+      sum[side][0] = s.size, sum[side][1] = sup_v3_norm(s.moment);
+    }
+    for (int i = 0; i < 3; i++) jump = fmax(jump, fabs(sum[1][i] / sum[0][i] - 1));
+  }
+  printf("%.1e; ", jump);
+  CHECK(jump < 1e-6);
+}
+
 /** Sum of squares of the points about their mean, over their number. */
 static double spread_of(const sup_v3 *x, int n) {
   sup_v3 mean = {0, 0, 0};
@@ -519,6 +548,7 @@ static void an_edge_askew_resists_no_more_than_its_patch(void) {
 }
 
 SUITE_TESTS(facet, TEST(the_first_corner_decides_nothing),
+            TEST(points_are_smooth_at_symmetric_places),
             TEST(an_edge_askew_resists_no_more_than_its_patch),
             TEST(a_ball_inside_a_facet_displaces_its_cap), TEST(force_converges_with_the_tolerance),
             TEST(a_box_inside_a_facet_is_exact), TEST(no_overlap_is_lost),

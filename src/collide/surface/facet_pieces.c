@@ -358,8 +358,11 @@ double sup_facet_gather(const sup_contact_list *list, const sup_facet_query *que
       const sup_facet_piece *p = &list->facet_piece[i];
       sup_polygon            cell;
       cut_cell(p, k, &cell);
-      for (int j = 2; j < cell.num_points; j++) {
-        sup_v3 t[3] = {cell.point[0], cell.point[j - 1], cell.point[j]};
+      if (cell.num_points < 3) continue;
+      sup_v3 centre, last = cell.point[cell.num_points - 1];
+      (void)sup_polygon_area(&cell, &centre);
+      for (int j = 0; j < cell.num_points; last = cell.point[j++]) { /* smooth as corners come */
+        sup_v3 t[3] = {centre, last, cell.point[j]};
         double area =
             0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(t[1], t[0]), sup_v3_sub(t[2], t[0])));
         for (int c = 0; c < 3; c++) { /* the rule of degree 2 */
