@@ -421,6 +421,42 @@ static void positions_are_on_the_surface(void) {
             "position 1, (0.05, 0.005, 0.05) m, is 0.04 m away from the surface of 'beam'");
 }
 
+/* Balls on facets of about their size, at edges of cells and at their middles. */
+static void small_indenters_have_secants(void) {
+  write_scene("bar.yaml", 0.3,
+              "mesh: {box: {size: [10 mm, 10 mm, 60 mm], cells: [3, 3, 12], pattern: hex}}, clamp: "
+              "[{named: z_min}]",
+              "");
+  map m = run_map("bar.yaml",
+                  "from: [10 mm, 5 mm, 20 mm], to: [10 mm, 5 mm, 50 mm], count: 4, radii: [3 mm], "
+                  "depths: [0.05 mm, 0.2 mm]");
+  for (int i = 0; i < 4; i++)
+    for (int c = SECANT; c <= SECANT + 3; c += 2) {
+      CHECK(m.row[i][c] > 0.3 * m.row[i][NORMAL] && m.row[i][c] < 1.2 * m.row[i][NORMAL]);
+      CHECK(i == 0 || m.row[i][c] < m.row[i - 1][c]);
+    }
+}
+
+static void keys_of_indenters_are_checked(void) {
+  static const char *const wrong[][2] = {
+      {"depths: [1 mm], contact: {fiction: 1}",
+       "3:120: unknown key 'fiction' in contact; did you mean"},
+      {"contact: {friction: -1}", "friction is -1; it must not be negative"},
+      {"contact: 5", "contact must be a mapping"},
+      {"steps: 7", "3:101: steps is of indenters, and none are pressed: give depths"},
+      {"contact: {friction: 1}", "3:103: contact is of indenters, and none are pressed"}};
+  write_scene("beam.yaml", 0, beam, "");
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "supple: 1\nscene: beam.yaml\nstiffness: {body: beam, from: [50 mm, 5 mm, 10 mm], to: "
+             "[90 mm, 5 mm, 10 mm], radii: [4 mm], %s}\n",
+             wrong[k][0]);
+    app_write_file("map.yaml", text);
+    check_run("stiffness FOLDER/map.yaml --check", 2, wrong[k][1]);
+  }
+}
+
 SUITE_TESTS(stiffness_map, TEST(a_cantilever_is_that_of_timoshenko), TEST(a_uniform_block_is_exact),
             TEST(patches_stay_on_their_face), TEST(lines_that_end_at_an_edge_keep_their_face),
             TEST(doubtful_positions_are_told), TEST(a_column_softens_towards_its_critical_load),
@@ -428,4 +464,5 @@ SUITE_TESTS(stiffness_map, TEST(a_cantilever_is_that_of_timoshenko), TEST(a_unif
             TEST(secants_tend_to_tangents), TEST(a_turned_scene_is_the_same),
             TEST(micrometres_and_kilometres_scale), TEST(bodies_without_tangents_keep_secants),
             TEST(cables_and_ties_act_by_their_tangents),
-            TEST(fills_of_chambers_act_by_their_tangents), TEST(positions_are_on_the_surface));
+            TEST(fills_of_chambers_act_by_their_tangents), TEST(positions_are_on_the_surface),
+            TEST(small_indenters_have_secants), TEST(keys_of_indenters_are_checked));

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "geom/bvh.h"
 #include "model/cable.h"
+#include "scene/build.h"
 #include "study/gradient/point.h"
 #include "study/ladder.h"
 #include "study/numerics.h"
@@ -67,6 +68,31 @@ static sup_status read_lengths(const sup_section *s, const char *key, int most, 
   return SUP_OK;
 }
 
+/** Check the contact of indenters as that of a rigid shape, on a copy without defaults. */
+static sup_status check_contact(const sup_section *section) {
+  sup_scene_build build = {.contact = sup_default_contact_def()};
+  sup_contact_def unused;
+  sup_section     copy = *section;
+  SUP_TRY(sup_node_copy(&copy.node, section->node));
+  sup_status status = sup_read_body_contact(&build, &copy, SUP_CONTACT_SHAPE, &unused);
+  sup_node_destroy(&copy.node);
+  return status;
+}
+
+/** Refuse keys of indenters where none are pressed. */
+static sup_status refuse_without_depths(const sup_node *node) {
+  static const char *const key[] = {"steps", "contact"};
+  for (int k = 0; k < 2 && !sup_node_find(node, "depths"); k++) {
+    const sup_node *entry = sup_node_find(node, key[k]);
+    if (entry)
+      return SUP_FAIL_AT(entry->place,
+                         "%s is of indenters, and none are pressed: give depths, [0.5 mm, 1 mm], "
+                         "or leave %s out",
+                         key[k], key[k]);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_stiffness_read(sup_study *study, const sup_section *section) {
   sup_section s;
   sup_node   *node, *entry;
@@ -75,6 +101,8 @@ sup_status sup_stiffness_read(sup_study *study, const sup_section *section) {
   sup_stiffness *t = study->stiffness;
   defaults(t);
   SUP_TRY(sup_section_open(&s, node, &sup_schema_stiffness, NULL));
+  SUP_TRY(check_contact(&s));
+  SUP_TRY(refuse_without_depths(node));
   SUP_TRY(sup_section_read(&s, t));
   SUP_TRY(sup_section_require(&s, "body", &entry));
   SUP_TRY(sup_node_text(entry, "body", &t->body));
