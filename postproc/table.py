@@ -121,10 +121,10 @@ def choose(rows, names):
     columns = [key for key in rows[0] if any(row[key] for row in rows)]
     if not names:
         return columns
-    chosen = [key for name in names for key in columns if key.startswith(name)]
-    if not chosen:
-        raise runs.RunError(f"no column begins with {' or '.join(names)}: {', '.join(columns)}")
-    return chosen
+    unknown = [name for name in names if not any(key.startswith(name) for key in columns)]
+    if unknown:
+        raise runs.RunError(f"no column begins with {' or '.join(unknown)}: {', '.join(columns)}")
+    return [key for name in names for key in columns if key.startswith(name)]
 
 
 def escaped(text):
@@ -165,10 +165,12 @@ def main():
     parser.add_argument("-c", "--columns", nargs="+", metavar="NAME", help="beginnings of headings")
     parser.add_argument("-e", "--error", type=float, help="relative error of numbers without a bar")
     arguments = parser.parse_args()
+    ending = os.path.splitext(arguments.output or "table.tex")[1]
+    if ending not in (".tex", ".csv"):
+        raise runs.RunError(f"{arguments.output} ends with '{ending}'; expected .tex or .csv")
     title, rows = load(arguments.study, arguments.error)
     columns = choose(rows, arguments.columns)
-    is_csv = (arguments.output or "").endswith(".csv")
-    text = as_csv(columns, rows) if is_csv else latex(title, columns, rows)
+    text = as_csv(columns, rows) if ending == ".csv" else latex(title, columns, rows)
     if not arguments.output:
         print(text, end="")
         return

@@ -194,6 +194,16 @@ static void tables_have_the_digits_of_error_bars(void) {
            "/usr/bin/python3 %s/postproc/table.py $d -o $d.csv; done >/dev/null",
            "$OLDPWD", "$OLDPWD");
   CHECK(system(app_arguments(command)) == 0);
+  static const char *const wrong[][2] = {
+      {"-c x foo", "no column begins with foo: x [mm], f [N]"},
+      {"-o table.pdf", "table.pdf ends with '.pdf'; expected .tex or .csv"}};
+  for (int k = 0; k < 2; k++) {
+    snprintf(command, sizeof command,
+             "/usr/bin/python3 postproc/table.py FOLDER/sweep %s 2>&1 >/dev/null | grep -F \"%s\" "
+             ">/dev/null",
+             wrong[k][0], wrong[k][1]);
+    CHECK(system(app_arguments(command)) == 0);
+  }
   static const struct {
     const char *file, *text;
   } expected[] = {
