@@ -423,34 +423,37 @@ sup_status sup_collide_measure_pair(sup_contact_list *list, const sup_collision 
   return SUP_OK;
 }
 
-/** 1: contacts of the pair have derivatives: a surface and a shape, seen as they stand, as links
- * are that do not turn. */
-static int set_smooth_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
-                           surface_case *out) {
+/** NULL: contacts of the pair have derivatives, of a surface and a shape, seen as they stand, as
+ * links are that do not turn; or else why not. */
+static const char *set_smooth_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
+                                   surface_case *out) {
   sup_round_case round;
-  if (pair->touch != SUP_TOUCH_SURFACE_DEPTH || sup_pair_has_barrier(pair)) return 0;
-  if (pair->glide > 0 || motions) return 0;
+  if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return "of another kind than a surface in a shape";
+  if (sup_pair_has_barrier(pair)) return "across a gap";
+  if (pair->glide > 0) return "with a cone that opens with sliding";
+  if (motions) return "of two searches in a step";
   if (c->turned &&
       (sup_v3_norm(c->turned->lead_w[pair->a]) > 0 || sup_v3_norm(c->turned->lead_w[pair->b]) > 0))
-    return 0;
+    return "of a body that turns";
   set_surface_case(c, pair, 0, out);
-  if (set_round_case(c, pair, out, &round)) return 0;
+  if (set_round_case(c, pair, out, &round)) return "of two round shapes";
   shift_case(c, pair, out);
-  return !(sup_v3_norm(out->shift) > 0);
+  return sup_v3_norm(out->shift) > 0 ? "of a body that turns" : NULL;
 }
 
 sup_status sup_collide_gradient_pair(const sup_collision           *c,
                                      const sup_collision_workspace *workspace,
                                      const sup_pair_origins *from, const sup_contact_slopes *slopes,
-                                     sup_arena *arena, sup_place_slopes *out, int *num_refused) {
+                                     sup_arena *arena, sup_place_slopes *out,
+                                     sup_gradient_lack *lack) {
   const sup_pair *pair = &c->model->pair[from->pair->pair];
   surface_case    s;
   int             soft = c->model->body[pair->a].soft;
-  if (!set_smooth_case(c, pair, from->pair->motions, &s)) {
-    for (int k = 0; k < from->num_contacts; k++)
-      *num_refused += sup_contact_slopes_are_asked(&slopes[k]);
-    return SUP_OK;
-  }
+  const char     *why = set_smooth_case(c, pair, from->pair->motions, &s);
+  for (int k = 0; k < from->num_contacts && why; k++)
+    if (sup_contact_slopes_are_asked(&slopes[k]))
+      *lack = (sup_gradient_lack){why, from->pair->pair};
+  if (why) return SUP_OK;
   sup_surface_slopes asked = {
       .from = from,
       .slopes = slopes,
@@ -458,9 +461,12 @@ sup_status sup_collide_gradient_pair(const sup_collision           *c,
       .body_b = pair->b,
       .first_vertex = soft == SUP_NONE ? 0 : c->model->soft[soft].first_vertex,
       .out = out,
-      .num_refused = num_refused};
+      .why = &why};
   sup_contact prototype = {.slope = pair->stiffness};
-  return sup_surface_gradient(&asked, &prototype, &s.a, &s.b, &s.query, &workspace->surface, arena);
+  SUP_TRY(
+      sup_surface_gradient(&asked, &prototype, &s.a, &s.b, &s.query, &workspace->surface, arena));
+  if (why) *lack = (sup_gradient_lack){why, from->pair->pair};
+  return SUP_OK;
 }
 
 int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspace *workspace,

@@ -19,15 +19,19 @@ typedef struct sup_place_slopes {
   sup_v3 *v, *w;        /* [num_bodies] velocities of links, at their origins */
 } sup_place_slopes;
 
+/** Contacts without derivatives. */
+typedef struct sup_gradient_lack {
+  const char *why; /* "at pieces of facets"; NULL: none */
+  int         pair;
+} sup_gradient_lack;
+
 /** Add to `out` the derivatives by the contacts of the origins: those at vertices of soft bodies
  * and polygons.  Links are seen as they stand, or do not turn: then w has no part by their turning.
  *  @param[in] slopes       [origins->num_contacts] in the order of the origins
  *  @param[in] kin, x, xdot, inc, model  those of sup_collide_measure
- *  @param[out] num_refused  origins of other kinds, whose slopes are not zero: pieces of facets,
- * points, patches, vertices of quadratic faces; of pairs with links that turn in motion, with
- * motions of a solution, across a gap or with a cone that opens with sliding */
+ *  @param[out] lack  the last origin of another kind, whose slopes are not zero */
 SUP_NODISCARD sup_status sup_collide_gradient(const sup_origins *origins, const sup_model *model,
                                               const sup_increment *inc, const sup_kinematics *kin,
                                               const double *x, const double *xdot,
                                               const sup_contact_slopes *slopes, sup_arena *arena,
-                                              sup_place_slopes *out, int *num_refused);
+                                              sup_place_slopes *out, sup_gradient_lack *lack);

@@ -256,10 +256,10 @@ sup_status sup_collide_gradient(const sup_origins *origins, const sup_model *mod
                                 const sup_increment *inc, const sup_kinematics *kin,
                                 const double *x, const double *xdot,
                                 const sup_contact_slopes *slopes, sup_arena *arena,
-                                sup_place_slopes *out, int *num_refused) {
+                                sup_place_slopes *out, sup_gradient_lack *lack) {
   sup_collision          *c;
   sup_collision_workspace workspace;
-  *num_refused = 0;
+  *lack = (sup_gradient_lack){NULL, SUP_NONE};
   SUP_TRY(place_bodies(model, inc, kin, x, xdot, NULL, 0, arena, &c));
   if (c->turned) SUP_TRY(sup_collision_at_start(c, arena));
   SUP_TRY(sup_collision_workspace_create(&workspace, model, arena));
@@ -267,7 +267,7 @@ sup_status sup_collide_gradient(const sup_origins *origins, const sup_model *mod
     sup_pair_origins     of_pair = sup_origins_of_pair(origins, k);
     const sup_collision *at = of_pair.pair->is_turned || !c->turned ? c : c->start;
     SUP_TRY(sup_collide_gradient_pair(at, &workspace, &of_pair, slopes + of_pair.pair->contact,
-                                      arena, out, num_refused));
+                                      arena, out, lack));
   }
   return SUP_OK;
 }

@@ -361,7 +361,8 @@ static double check_derivative(replay *r, const test_scene *s, int of) {
   static const double widths[] = {4e-8, 1e-8, 2.5e-9}, digits = 1e-15;
   sup_place_slopes    d;
   sup_contact_slopes *slopes;
-  int                 bodies = s->model->num_bodies, n = 3 * s->model->num_vertices, refused;
+  int                 bodies = s->model->num_bodies, n = 3 * s->model->num_vertices;
+  sup_gradient_lack   lack;
   OK(SUP_ARENA(r->arena, slopes, r->found.origins.num_contacts));
   OK(SUP_ARENA(r->arena, d.x, n));
   OK(SUP_ARENA(r->arena, d.xdot, n));
@@ -373,8 +374,8 @@ static double check_derivative(replay *r, const test_scene *s, int of) {
   for (int b = 0; b < bodies; b++) d.place[b] = d.turn[b] = d.v[b] = d.w[b] = (sup_v3){0, 0, 0};
   set_slopes(&r->found.origins, of, slopes);
   OK(sup_collide_gradient(&r->found.origins, s->model, &r->inc, &r->kin, s->state->x,
-                          s->state->xdot, slopes, r->arena, &d, &refused));
-  CHECK(refused == 0);
+                          s->state->xdot, slopes, r->arena, &d, &lack));
+  CHECK(!lack.why);
   double exact = along(r, s, &d), least = HUGE_VAL;
   for (int i = 0; i < 3; i++) {
     double f[4], h = widths[i], size = fabs(exact) + 1e8 * digits * size_of(r, slopes) / h;

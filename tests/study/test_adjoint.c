@@ -101,6 +101,18 @@ static void tangents_of_runs_are_those_of_differences(void) {
   printf("\n    tangent: %.2g of differences", most);
 }
 
+/** Vertices on a hub go on arcs by its spin at the start of a step. */
+static void tangents_of_bodies_on_hubs_are_those_of_differences(void) {
+  static const char *const by[] = {"E", "w", "m"};
+  char                     judge[64];
+  snprintf(judge, sizeof judge, "%s", gradient_run("hub", "differences"));
+  const char *tangent = gradient_run("hub", "tangent");
+  for (int p = 0; p < 3; p++)
+    for (int q = 0; q < 2; q++)
+      NEAR(gradient_entry(tangent, q ? "y" : "x", by[p]),
+           gradient_entry(judge, q ? "y" : "x", by[p]), 1e-5, 0);
+}
+
 /* Two bounds of rounding: positions of a ball to 1e-10 of a difference, 2,500 steps. */
 static void adjoints_of_runs_are_those_of_closed_forms(void) {
   gradient_check_closed(0, "adjoint", 2e-7);
@@ -161,7 +173,15 @@ static void other_studies_are_refused_with_what_works(void) {
   refuse("brake", "does not have rolling and torsional friction of '");
   refuse("length", "has no derivative by the length of the step or of the run");
   refuse("lagged", "has coupled friction of soft bodies, not that of 'finger' and 'cylinder'");
+  refuse("hub", "does not have 'block', which rides on a link");
   gradient_run("osc", "auto");
+}
+
+/** Contacts of a ball that presses a block, with the remedy. */
+static void refused_contacts_are_told_with_the_reason(void) {
+  refuse("pieces", "'block' and 'ball' at 0.028 s, at pieces of facets; finer cells have none");
+  refuse("turns", "'block' and 'ball' at 0.028 s, of a body that turns");
+  CHECK(difference_of_ways("fine", "tangent", 1e-3) <= 5e-6);
 }
 
 /* Slider: 4 parameters; pressed bar: 5, with a reaction, which the tangent has; block: 5, of which
@@ -263,6 +283,8 @@ SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
             TEST(gradients_keep_the_scales_of_stress),
             TEST(tangents_of_runs_are_those_of_closed_forms),
             TEST(tangents_of_runs_are_those_of_differences),
+            TEST(tangents_of_bodies_on_hubs_are_those_of_differences),
+            TEST(refused_contacts_are_told_with_the_reason),
             TEST(objectives_have_derivatives_by_their_rows),
             TEST(adjoints_of_runs_are_those_of_closed_forms), TEST(adjoints_of_runs_are_tangents),
             TEST(kinks_are_refused), TEST(other_studies_are_refused_with_what_works),

@@ -311,6 +311,13 @@ static void place_faces(job *j) {
   if (j->s.query->at_vertices) sup_surface_sum_vertices(&j->s, from->num_faces);
 }
 
+/** Reason of a contact without derivatives. */
+static const char *reason_of(sup_origin_kind kind) {
+  return kind == SUP_ORIGIN_FACET    ? "at pieces of facets; finer cells have none"
+         : kind == SUP_ORIGIN_VERTEX ? "at vertices of quadratic faces"
+                                     : "of patches or points";
+}
+
 sup_status sup_surface_gradient(const sup_surface_slopes *asked, const sup_contact *prototype,
                                 const sup_moving_surface *a, const sup_moving_shape *b,
                                 const sup_surface_query     *query,
@@ -333,7 +340,7 @@ sup_status sup_surface_gradient(const sup_surface_slopes *asked, const sup_conta
     else if (origin->kind == SUP_ORIGIN_POLYGON)
       polygon_gradient(&j, origin, &asked->slopes[k]);
     else
-      ++*asked->num_refused;
+      *asked->why = reason_of(origin->kind);
   }
   for (int i = 0; i < from->num_faces && num_vertices > 0; i++) face_gradient(&j, i);
   return SUP_OK;

@@ -10,7 +10,7 @@ typedef struct sup_surface_slopes {
   const sup_contact_slopes *slopes;                       /* [from->num_contacts] */
   int                       body_a, body_b, first_vertex; /* first_vertex: of a soft a */
   sup_place_slopes         *out;
-  int                      *num_refused; /* is added to */
+  const char              **why; /* of contacts without derivatives (sup_gradient_lack) */
 } sup_surface_slopes;
 
 /** Add the derivatives of a pair's contacts; `prototype`, a, b, query, workspace: as of

@@ -341,18 +341,12 @@ static sup_status create_places(const equations *e, double *by_x, double *by_xdo
   return SUP_OK;
 }
 
-static sup_status refuse(const equations *e) {
-  const sup_contact_list *list = &e->contacts.list;
-  for (int i = 0; i < list->count; i++) {
-    const sup_contact *c = &list->contact[i];
-    if (has_soft(e, c))
-      return SUP_FAIL(
-          SUP_E_ARG,
-          "the adjoint in time does not have the contacts of '%s' and '%s' at %g s" WORKS,
-          e->start.model->body[c->body_a].name, e->start.model->body[c->body_b].name,
-          e->start.state->time);
-  }
-  return SUP_OK;
+static sup_status refuse(const equations *e, const sup_gradient_lack *lack) {
+  const sup_model *model = e->start.model;
+  const sup_pair  *pair = &model->pair[lack->pair];
+  return SUP_FAIL(
+      SUP_E_ARG, "the adjoint in time does not have contacts of '%s' and '%s' at %g s, %s" WORKS,
+      model->body[pair->a].name, model->body[pair->b].name, e->start.state->time, lack->why);
 }
 
 /** by_x, by_xdot [num_vertices x 3] := derivatives by the contacts. */
@@ -362,8 +356,11 @@ static sup_status leave_contacts(terms *t, double *by_x, double *by_xdot) {
   const sup_contact_list *list = &e->contacts.list;
   sup_contact_slopes     *slopes;
   sup_place_slopes        places;
-  int                     num_refused = 0;
-  if (list->origins.num_contacts != list->count) return refuse(e);
+  sup_gradient_lack       lack = {"merged from pieces of facets; finer cells have none", SUP_NONE};
+  bool                    is_whole = list->origins.num_contacts == list->count;
+  for (int i = 0; i < list->count && !is_whole; i++)
+    if (has_soft(e, &list->contact[i])) return lack.pair = list->contact[i].pair, refuse(e, &lack);
+  if (!is_whole) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, t->value, list->count));
   SUP_TRY(SUP_ARENA(s->arena, t->moved.list.contact, list->count));
   SUP_TRY(SUP_ARENA(s->arena, slopes, list->count));
@@ -373,8 +370,8 @@ static sup_status leave_contacts(terms *t, double *by_x, double *by_xdot) {
   SUP_TRY(status);
   SUP_TRY(create_places(e, by_x, by_xdot, &places));
   SUP_TRY(sup_collide_gradient(&list->origins, s->model, s->inc, &s->kin, s->state->x,
-                               s->state->xdot, slopes, s->arena, &places, &num_refused));
-  return num_refused > 0 ? refuse(e) : SUP_OK;
+                               s->state->xdot, slopes, s->arena, &places, &lack));
+  return lack.why ? refuse(e, &lack) : SUP_OK;
 }
 
 /** Sum of F over contacts that are searched with vertices moved. */
