@@ -114,6 +114,14 @@ static void a_can_that_leaves_its_pads_is_lost(void) {
   NEAR(cell("lost", 1, "loss force [N]"), 20, 1e-2, 0);
 }
 
+static void what_is_not_gripped_has_no_energy(void) {
+  write_study("beside.yaml",
+              "set: {rigid.can.pose: {position: [0, 0, 0.5]}}\nholding: {object: can, directions: "
+              "[[0, 0, 1]], travel: 4 mm}\n");
+  check_run("holding FOLDER/beside.yaml -o FOLDER/beside --no-plot", 1, "-  no grip");
+  CHECK(isnan(cell("beside", 1, "energy [J]")));
+}
+
 static void a_pull_ends_at_the_load_that_is_asked_for(void) {
   write_study("limit.yaml",
               "holding: {object: can, directions: [[1, 0, 0]], travel: 1 mm, force: 15 N}\n"
@@ -280,6 +288,7 @@ static void soft_fingers_hold_alike_in_motion(void) {
 
 SUITE_TESTS(holding, TEST(a_can_slips_between_rigid_pads_at_two_mu_n),
             TEST(a_loose_can_slips_at_two_mu_n), TEST(a_can_that_leaves_its_pads_is_lost),
+            TEST(what_is_not_gripped_has_no_energy),
             TEST(an_object_that_is_free_across_stays_on_its_floor),
             TEST(soft_objects_are_told_what_works), TEST(a_pull_ends_at_the_load_that_is_asked_for),
             TEST(fixed_and_moved_bodies_resist), TEST(a_grip_out_of_balance_is_told),

@@ -32,15 +32,15 @@ static void print_pull(const sup_study *study, int i) {
   const sup_pull_result *r = &h->result[i];
   const sup_pull_state  *slip = &r->at[SUP_PULL_SLIP], *peak = &r->at[SUP_PULL_PEAK];
   double                 scale = pull->turns ? 45 / atan(1) : 1e3;
-  char                   text[5][40];
+  char                   text[6][40];
   char                   name[200];
   sup_pull_name(h, pull, name);
-  printf("%-32s %18s %10s %18s %10s %10s %-4s %-4s %11.4g  %s\n", name,
+  printf("%-32s %18s %10s %18s %10s %10s %-4s %-4s %11s  %s\n", name,
          number(text[0], sup_pull_load(pull, slip), sup_pull_bar(&r->slip)),
          number(text[1], scale * slip->path, NAN),
          number(text[2], sup_pull_load(pull, peak), sup_pull_bar(&r->peak)),
          number(text[3], scale * peak->path, NAN), number(text[4], r->held, NAN),
-         pull->turns ? "N m" : "N", pull->turns ? "deg" : "mm", r->energy,
+         pull->turns ? "N m" : "N", pull->turns ? "deg" : "mm", number(text[5], r->energy, NAN),
          sup_pull_end_name(r->end));
 }
 

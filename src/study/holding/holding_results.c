@@ -52,7 +52,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
   double most = pull->turns ? h->moment : h->force, limit = pull->turns ? h->angle : h->travel;
   int    sticks = 0; /* 1: it stuck, 2: and slipped then */
   *out = (sup_pull_result){
-      .at = {last, last, last, last}, .path = SUP_NO_NUMBER, .held = SUP_NO_NUMBER, .energy = 0};
+      .at = {last, last, last, last}, .path = SUP_NO_NUMBER, .held = SUP_NO_NUMBER};
   for (int i = 0; i < r->num && out->end != SUP_PULL_LOST && out->end != SUP_PULL_LOAD; i++) {
     double share = (r->column[TIME][i] - begin) / duration, before = last.path;
     if (share < -1e-9) continue;
@@ -62,7 +62,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
     if (is_pulled) out->end = SUP_PULL_STOPPED, out->path = now.path;
     if (isfinite(before)) out->energy += .5 * (load + old) * (now.path - before);
     if (!(r->column[COUNT][i] > 0)) {
-      if (!isfinite(before)) return; /* it was not gripped */
+      if (!isfinite(before)) break; /* it was not gripped */
       out->at[SUP_PULL_LOSS] = last, out->end = SUP_PULL_LOST;
       break;
     }
@@ -79,6 +79,7 @@ static void follow(const sup_holding *h, const sup_pull *pull, const rows *r, do
     if (!is_pulled) out->at[SUP_PULL_GRIP] = now;
     last = now;
   }
+  if (out->end == SUP_PULL_MISSING) out->energy = SUP_NO_NUMBER;
 }
 
 /** A case whose run failed has the rows up to there. */
