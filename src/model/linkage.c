@@ -293,13 +293,23 @@ sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal g
 }
 
 void sup_linkage_close(sup_linkage *linkage, int nq, double *q) {
-  sup_ik_goal goal = {.X_LF = sup_frame_identity(), .is_local = 1, .is_free = 1};
-  char       *may = linkage->may_move;
-  memcpy(linkage->q, q, (size_t)nq * sizeof *q);
+  sup_ik_goal          goal = {.X_LF = sup_frame_identity(), .is_local = 1, .is_free = 1};
+  const sup_tree_link *links = linkage->tree.links;
+  char                *may = linkage->may_move;
+  double               to[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  enum { STEPS = 16 }; /* in one, the loops could close in another assembly */
+  if (linkage->num_closures == 0) memcpy(linkage->q, q, (size_t)nq * sizeof *q);
   if (linkage->num_closures == 0) return;
+  memcpy(to, q, (size_t)nq * sizeof *q);
   for (int l = 0; l < linkage->tree.num_links; l++)
     may[l] = may[l] == SUP_IK_MOVES ? SUP_IK_RESTS : may[l];
-  sup_linkage_inverse_kinematics(linkage, goal, nq, q);
+  for (int k = STEPS; k > 0; k--) {
+    memcpy(q, linkage->q, (size_t)nq * sizeof *q);
+    for (int l = 0; l < linkage->num_links; l++)
+      if (may[l] == SUP_IK_RESTS)
+        q[links[l].q_start] += (to[links[l].q_start] - q[links[l].q_start]) / k;
+    sup_linkage_inverse_kinematics(linkage, goal, nq, q);
+  }
   for (int l = 0; l < linkage->tree.num_links; l++)
     may[l] = may[l] == SUP_IK_RESTS ? SUP_IK_MOVES : may[l];
 }

@@ -36,7 +36,8 @@ void                     sup_linkage_free(sup_linkage *linkage);
  * which place the goal's frame. */
 sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
                                              double *q);
-/** Close the loops of the frame, drives at q. */
+/** Close the loops of the frame with the drives at q, on the way there from the positions of the
+ * linkage. */
 void sup_linkage_close(sup_linkage *linkage, int nq, double *q);
 /** Place of a frame of its link at the positions of the linkage. */
 sup_frame sup_linkage_frame(const sup_linkage *linkage, const sup_frame *X_LF);

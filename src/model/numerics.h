@@ -21,6 +21,8 @@
   X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",         \
     "Newton's method is quadratic; round-off of small cells far from the origin is below",         \
     "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                             \
+  X(task_goal, .05, "-", "distance from a task's goal over that of the goal from the base, told",  \
+    "drives give way by less under gravity", "tasks.a_frame_off_its_goal_is_told")                 \
   X(tie_facing, .5, "-", "least cosine between faces of a tie that face each other",               \
     "coarse curved faces differ by less, the next side of a box by more",                          \
     "tied.a_skin_is_tied_to_all_sides_of_its_core")                                                \

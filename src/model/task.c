@@ -10,6 +10,7 @@
 #include "model/event.h"
 #include "model/inputs.h"
 #include "model/linkage.h"
+#include "model/numerics.h"
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
@@ -55,17 +56,22 @@ static void move_drive(const sup_model *model, const sup_phase *phase, sup_state
 
 /* ---- goals of the frame ---------------------------------------------------------------------- */
 
+static sup_v3 place_of(const sup_model *model, const sup_state *state, const sup_body *body,
+                       const sup_frame *X_LF) {
+  sup_base_motion base = {.X_WB = sup_linkage_base(model, state, body->tree)};
+  return sup_tree_frame(model->tree[body->tree], &base, state->q + model->q_start[body->tree],
+                        body->link, X_LF)
+      .p;
+}
+
 /** Origin of a link, centre of mass of a soft body. */
 static sup_v3 origin_of(const sup_model *model, const sup_state *state, const sup_body *body) {
   if (body->soft != SUP_NONE) {
     const sup_soft *soft = &model->soft[body->soft];
     return sup_fem_mean(soft->fem, state->x + 3 * soft->first_vertex);
   }
-  sup_base_motion base = {.X_WB = sup_linkage_base(model, state, body->tree)};
-  sup_frame       identity = sup_frame_identity();
-  return sup_tree_frame(model->tree[body->tree], &base, state->q + model->q_start[body->tree],
-                        body->link, &identity)
-      .p;
+  sup_frame identity = sup_frame_identity();
+  return place_of(model, state, body, &identity);
 }
 
 static sup_frame goal_of(const sup_model *model, const sup_phase *phase, const sup_state *state,
@@ -131,6 +137,7 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
                       .X_WF = goal_of(model, phase, state, &from),
                       .rotation = phase->def.counts};
   bool        is_line = phase->def.is_line && phase->def.duration > 0;
+  sup_v3_store(state->task[task - model->task].goal, goal.X_WF.p);
   if (is_line) *line = sup_v3_norm(sup_v3_sub(goal.X_WF.p, from.p));
   *report = is_line ? follow_line(model, task, phase, &linkage, goal, &from, q, path)
                     : sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
@@ -307,6 +314,20 @@ static void tell_stop(const sup_model *model, const sup_task *task, const sup_ph
             phase->def.name, what == SUP_PHASE_UNREACHABLE ? reason : "its time is over");
 }
 
+/** Warning of a frame that its drives have not taken to its goal as its motion ends. */
+static void warn_of_goal(const sup_model *model, const sup_task *task, int p,
+                         const sup_state *state) {
+  const sup_body *body = &model->body[task->body];
+  sup_v3          base = sup_linkage_base(model, state, task->tree).p,
+         goal = sup_v3_load(state->task[task - model->task].goal);
+  double off = sup_v3_norm(sup_v3_sub(place_of(model, state, body, &task->X_LF), goal));
+  if (off > sup_model_numerics.task_goal * sup_v3_norm(sup_v3_sub(goal, base)))
+    sup_log(SUP_LOG_WARNING,
+            "%.6g s: task '%s', phase '%s' ends with its frame %.3g mm off its goal; its drives "
+            "lag or are too weak, or something is in its way",
+            state->time, task->name, task->phase[p].def.name, 1e3 * off);
+}
+
 /** The phase after one that ended so; counts failures. */
 static int next_of(const sup_task *task, int p, sup_phase_end what, sup_state *state) {
   const sup_phase *phase = &task->phase[p];
@@ -331,7 +352,7 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
       state->event[phase->guard] = (sup_event_state){.since = -1, .fired = -1};
     SUP_TRY(sup_task_plan(model, task, p, state, &report, &duration));
     if (!phase->is_tried) sup_task_warn_of_speed(model, task, p, state, duration);
-    *at = (sup_task_state){p, state->time, duration};
+    at->phase = p, at->begun = state->time, at->duration = duration;
     SUP_TRY(put_entry(model, task, p, SUP_PHASE_BEGINS, 0, state));
     if (report.is_reached) return SUP_OK;
     SUP_TRY(put_entry(model, task, p, SUP_PHASE_UNREACHABLE, report.position_error, state));
@@ -341,7 +362,7 @@ static sup_status begin(const sup_model *model, int t, int p, sup_state *state) 
       tell_stop(model, task, phase, SUP_PHASE_UNREACHABLE, reason, state->time);
   }
   stop_chain(model, task, state); /* done or stopped */
-  *at = (sup_task_state){p, state->time, 0};
+  at->phase = p, at->begun = state->time, at->duration = 0;
   return SUP_OK;
 }
 
@@ -376,6 +397,7 @@ sup_status sup_tasks_step(const sup_model *model, double dt, sup_state *state) {
     if (p < 0 || p >= task->num_phases) continue;
     sup_phase_end end = look(&task->phase[p], at, dt, state, &value);
     if (end == SUP_PHASE_BEGINS) continue;
+    if (end == SUP_PHASE_MOVED && task->phase[p].def.moves) warn_of_goal(model, task, p, state);
     SUP_TRY(put_entry(model, task, p, end, value, state));
     if (end == SUP_PHASE_GUARD && state->time - at->begun < 1.5 * dt)
       sup_log(SUP_LOG_NOTE, "the guard of phase '%s' was true as it began",

@@ -36,6 +36,7 @@ typedef struct sup_task_state {
   double phase;    /* index; number of phases: it is done; SUP_TASK_STOPPED */
   double begun;    /* its time [s] */
   double duration; /* of its motion [s] */
+  double goal[3];  /* place at which its frame shall end [m] */
 } sup_task_state;
 enum { SUP_TASK_STOPPED = -1 };
 

@@ -437,9 +437,23 @@ static int search_all(const chain *c, double *q, place *at, sup_ik_report *repor
   return found;
 }
 
-/** Nearest place to a goal out of reach, loops closed: Gauss-Newton steps of the goal's rows with
- * those of loops as heavy ones, after each of which the loops are closed.  The goal's error [m];
- * infinite: the loops do not close. */
+/** Largest motion of a joint from q to next, ways over a quarter of the reach [rad]. */
+static double leap(const chain *c, const double *q, const double *next) {
+  double largest = 0;
+  for (int l = 0; l < c->tree->num_links; l++) {
+    sup_frame X = sup_joint_frame(&c->tree->links[l], q),
+              X_next = sup_joint_frame(&c->tree->links[l], next);
+    sup_m3 turn = sup_m3_mul(sup_m3_transpose(X.R), X_next.R);
+    largest = fmax(largest, sup_v3_norm(sup_quat_log(sup_quat_from_matrix(turn))));
+    largest = fmax(largest, sup_v3_norm(sup_v3_sub(X.p, X_next.p)) / c->length);
+  }
+  return largest;
+}
+
+/** Towards a goal, loops closed all the way: Gauss-Newton steps of the goal's rows with those of
+ * loops as heavy ones, after each of which the loops are closed; a step by which a joint leaps
+ * could lead to another assembly of the loops and is made shorter.  The goal's error at the nearest
+ * place [m]; infinite: the loops do not close. */
 static double approach(const chain *c, double *q, place *at, int *iterations) {
   double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], d[SUP_TREE_MAX_NV];
   double damping = sup_ik_numerics.damping, weight = sup_ik_numerics.loop_weight;
@@ -462,7 +476,7 @@ static double approach(const chain *c, double *q, place *at, int *iterations) {
     double before = error_size(&frame, at->e);
     find_place(c, next, &there);
     double after = error_size(&frame, there.e);
-    if (!stays || after >= before) {
+    if (!stays || after >= before || leap(c, q, next) > sup_ik_numerics.stride) {
       damping *= 4;
       continue;
     }
@@ -487,6 +501,21 @@ static void approach_all(const chain *c, double *q, place *at, int *iterations) 
   }
 }
 
+/** From q as the loops let the frame move, no other assembly of them; true: reached. */
+static bool move_in_loops(const chain *c, double *q, place *at, int *iterations) {
+  double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  for (int is_near = 0; is_near < 2; is_near++) {
+    if (is_near) approach(c, q, at, iterations);
+    memcpy(next, q, (size_t)c->tree->nq * sizeof *q);
+    place there;
+    if (!search(c, next, &there, iterations) || leap(c, q, next) > sup_ik_numerics.stride) continue;
+    *at = there;
+    memcpy(q, next, (size_t)c->tree->nq * sizeof *q);
+    return true;
+  }
+  return false;
+}
+
 static void tell_limits(const chain *c, const double *q, sup_ik_report *report) {
   for (int i = 0; i < c->num; i++) {
     const sup_tree_link *joint = c->joint[i];
@@ -507,15 +536,17 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
   for (int i = 0; i < c.num; i++) report.num_joints += c.coordinate[i] == 0;
   memcpy(first, q, (size_t)tree->nq * sizeof *q);
   go(&c, first, (double[SUP_TREE_MAX_NV]){0}, first); /* within the limits */
-  if (search(&c, first, &at, &report.iterations)) {
+  const bool in_loops = c.num_closures > 1 && !goal->is_free;
+  if ((in_loops ? move_in_loops : search)(&c, first, &at, &report.iterations)) {
     report.is_reached = 1;
-    unwind(&c, first);
+    if (!in_loops) unwind(&c, first);
     relax(&c, first, &at, &report.iterations);
-  } else if (!goal->is_local && c.num > 0) {
+  } else if (!goal->is_local && !in_loops && c.num > 0) {
     report.is_reached = search_all(&c, first, &at, &report) > 0;
   }
   report.is_reached |= at.size <= sup_ik_numerics.near * c.reach;
-  if (!report.is_reached && !goal->is_free) approach_all(&c, first, &at, &report.iterations);
+  if (!report.is_reached && !goal->is_free && !in_loops)
+    approach_all(&c, first, &at, &report.iterations);
   memcpy(q, first, (size_t)tree->nq * sizeof *q);
   follow(tree, q);
   for (int k = 0; k < c.rows; k += ROWS) {

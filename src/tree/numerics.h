@@ -26,9 +26,13 @@
     "an arm of six joints has eight", "inverse_kinematics.a_solution_is_near_the_posture")         \
   X(loop_weight, 1e3, "-", "of rows of loops beside those of a goal out of reach",                 \
     "a step leaves the loops by 1e-6 of its way", "linkages.the_nearest_place_of_a_loop_is_found") \
+  X(stride, 0.2, "rad", "largest turn of a joint at a time where loops are kept closed",           \
+    "assemblies of a loop lie a radian apart, away from dead centres",                             \
+    "linkages.a_delta_robot_keeps_its_assembly")                                                   \
   X(approaches, 8, "-",                                                                            \
     "starts from which the nearest place of a goal out of reach is looked for",                    \
-    "twice those that find all of a hundred", "linkages.the_nearest_place_of_a_loop_is_found")     \
+    "twice those that find all of a hundred",                                                      \
+    "inverse_kinematics.no_joint_brings_the_nearest_pose_nearer")                                  \
   X(posture_step, 0.2, "rad", "largest turn towards the posture at a time",                        \
     "the frame leaves its place by 2 % of the reach and comes back in two steps",                  \
     "inverse_kinematics.a_redundant_arm_keeps_its_posture")

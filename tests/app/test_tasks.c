@@ -244,6 +244,15 @@ static void speeds_are_kept_or_told(void) {
       0, "task 'pick', phase 'go': the joint '");
 }
 
+static void a_frame_off_its_goal_is_told(void) {
+  check_run(
+      "run tests/data/tasks/pick.yaml -o FOLDER/off --set time.end=0.6 --set "
+      "actuators.lift.effort=0.1 --set \"tasks.pick.phases={go: {move: {offset: [0, 0, 100 mm], "
+      "rotation: none}, duration: 0.5 s}}\"",
+      0, "0.5 s: task 'pick', phase 'go' ends with its frame 130 mm off its goal"); /* 160 to 260 */
+  CHECK(!strstr(check_run("run tests/data/tasks/pick.yaml -o FOLDER/at", 0, ""), "off its goal"));
+}
+
 static void a_check_lists_phases(void) {
   check_run("run tests/data/tasks/pick.yaml --check", 0,
             "  1 'close': arm/left to 0.03 m; arm/left at most 5 N; arm/right to 0.02 m; 0.6 s; "
@@ -300,5 +309,6 @@ SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_li
             TEST(a_line_goes_through_loops), TEST(guards_repeat_and_resume_bit_by_bit),
             TEST(late_guards_stop_retry_or_go_on), TEST(phases_go_on_with_others),
             TEST(a_guard_stops_the_last_motion), TEST(goals_follow_bodies),
-            TEST(speeds_are_kept_or_told), TEST(a_check_lists_phases),
-            TEST(what_a_task_overrules_is_told), TEST(wrong_tasks_are_told));
+            TEST(speeds_are_kept_or_told), TEST(a_frame_off_its_goal_is_told),
+            TEST(a_check_lists_phases), TEST(what_a_task_overrules_is_told),
+            TEST(wrong_tasks_are_told));

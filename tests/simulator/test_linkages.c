@@ -67,25 +67,27 @@ static void start_four_bar(test_scene *s, sup_constraint_def *list, int in_piece
   close_loop(s, list, "bars/link1", "rocker", SUP_CONSTRAINT_HINGE)->point_b[0] = c;
 }
 
+/** Points one after the other along the coupler's curve, each reached from the one before. */
 static void coupler_points_are_reached(void) {
   for (int in_pieces = 0; in_pieces < 2; in_pieces++) {
-    sup_constraint_def list[MOST];
-    test_scene         s;
-    test_random        random = {1};
-    double             worst = 0;
-    int                num_iterations = 0;
+    sup_constraint_def         list[MOST];
+    test_scene                 s;
+    test_random                random = {1};
+    double                     worst = 0, theta = -1, q[3];
+    int                        num_iterations = 0;
+    SUP_OWN_VALUE(sup_linkage) linkage = {0};
     start_four_bar(&s, list, in_pieces);
     test_start(&s);
+    memcpy(q, s.state->q, sizeof q);
+    OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
+                          sup_model_find_body(s.model, "bars/link1"), NULL));
     for (int n = 0; n < (in_pieces ? NUM_PIECES : NUM_POSES); n++) {
-      SUP_OWN_VALUE(sup_linkage) linkage = {0};
-      double                     theta = -1 + 1.5 * test_uniform(&random), coupler, rocker, q[3];
+      double      coupler, rocker;
       sup_ik_goal goal = {1, sup_frame_identity(), sup_frame_identity(), SUP_IK_POSITION};
       sup_v3      at;
+      theta += .25 * test_uniform(&random);
       four_bar(theta, 1, &coupler, &rocker, &goal.X_WF.p);
       goal.X_LF.p = (sup_v3){point_x, 0, point_z};
-      memcpy(q, s.state->q, sizeof q);
-      OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
-                            sup_model_find_body(s.model, "bars/link1"), NULL));
       sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, in_pieces ? 2 : 3, q);
       num_iterations += r.iterations;
       CHECK(r.is_reached && r.num_joints == 3);
@@ -100,22 +102,22 @@ static void coupler_points_are_reached(void) {
   }
 }
 
-/** Points off the coupler's curve: the frame is where the curve, with the rocker on either side, is
- * nearest, and the loop closed. */
+/** Points off the coupler's curve: the frame goes along it while the goal comes nearer, the loop
+ * closed and the rocker on its side. */
 static void the_nearest_place_of_a_loop_is_found(void) {
   sup_constraint_def list[MOST];
   test_scene         s;
   test_random        random = {3};
   enum { NUM_ANGLES = 20000, NUM_GOALS = 40 };
-  sup_v3 curve[2 * NUM_ANGLES];
+  sup_v3 curve[NUM_ANGLES];
   double coupler, rocker, q[3];
   start_four_bar(&s, list, 0);
   test_start(&s);
-  for (int k = 0; k < 2 * NUM_ANGLES; k++)
-    four_bar(2 * pi * k / NUM_ANGLES, k < NUM_ANGLES ? 1 : -1, &coupler, &rocker, &curve[k]);
+  for (int k = 0; k < NUM_ANGLES; k++)
+    four_bar(-1 + 2 * pi * k / NUM_ANGLES, 1, &coupler, &rocker, &curve[k]);
   for (int n = 0; n < NUM_GOALS; n++) {
     SUP_OWN_VALUE(sup_linkage) linkage = {0};
-    double                     nearest = HUGE_VAL;
+    double                     nearest[2];
     sup_ik_goal                goal = {.X_WF = sup_frame_identity(), .rotation = SUP_IK_POSITION};
     for (int k = 0; k < 3; k++) (&goal.X_WF.p.x)[k] = (k == 1 ? .1 : 1) * test_uniform(&random);
     goal.X_LF.p = (sup_v3){point_x, 0, point_z};
@@ -123,12 +125,22 @@ static void the_nearest_place_of_a_loop_is_found(void) {
     OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
                           sup_model_find_body(s.model, "bars/link1"), NULL));
     sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 3, q);
-    for (int k = 0; k < 2 * NUM_ANGLES; k++)
-      nearest = fmin(nearest, sup_v3_norm(sup_v3_sub(curve[k], goal.X_WF.p)));
+    for (int way = 0; way < 2; way++) {
+      nearest[way] = HUGE_VAL;
+      for (int k = 0; k < NUM_ANGLES; k++) {
+        sup_v3 at = curve[way ? (NUM_ANGLES - k) % NUM_ANGLES : k];
+        double off = sup_v3_norm(sup_v3_sub(at, goal.X_WF.p));
+        if (off > nearest[way]) break;
+        nearest[way] = off;
+      }
+    }
+    four_bar(q[0], 1, &coupler, &rocker, &curve[0]);
+    NEAR(remainder(q[0] + q[1] - coupler, 2 * pi), 0, 0, 1e-7);
+    four_bar(-1, 1, &coupler, &rocker, &curve[0]);
     CHECK(!r.is_reached);
     CHECK(fabs(a * sin(q[0]) + b * sin(q[0] + q[1]) + c * sin(q[0] + q[1] + q[2])) < 1e-8);
     CHECK(fabs(a * cos(q[0]) + b * cos(q[0] + q[1]) + c * cos(q[0] + q[1] + q[2]) - d) < 1e-8);
-    NEAR(r.position_error, nearest, 3e-5, 0);
+    NEAR(r.position_error, fmin(nearest[0], nearest[1]), 3e-5, 0);
   }
   test_end(&s);
 }
@@ -238,6 +250,51 @@ static void a_delta_robot_reaches_places(void) {
   check_delta(true);
 }
 
+/** Goals above the hips, which other assemblies of the loops reach: the platform stops below, its
+ * arms at their upper limits.  Loops that drives close at other places are of that assembly, too.
+ */
+static void a_delta_robot_keeps_its_assembly(void) {
+  for (int is_free = 0; is_free < 2; is_free++) {
+    sup_constraint_def list[MOST];
+    test_scene         s;
+    test_random        random = {4};
+    double             knee = base + arm * cos(-.5) - hub;
+    double             highest = arm * sin(.5) - sqrt(rod * rod - knee * knee);
+    start_delta(&s, list, is_free);
+    test_start(&s);
+    for (int n = 0; n < 8; n++) {
+      SUP_OWN_VALUE(sup_linkage) linkage = {0};
+      double                     q[11];
+      sup_ik_goal goal = {.X_LF = sup_frame_identity(), .X_WF = sup_frame_identity()};
+      goal.rotation = SUP_IK_POSITION;
+      goal.X_LF.p = (sup_v3){-hub, -half, 0}, goal.X_WF.p.z = .1 * n;
+      memcpy(q, s.state->q, sizeof q);
+      OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
+                            sup_model_find_body(s.model, is_free ? "platform" : "delta/link4"),
+                            NULL));
+      sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, is_free ? 3 : 11, q);
+      CHECK(!r.is_reached);
+      NEAR(r.position_error, .1 * n - highest, 1e-6, 0);
+      for (int k = 0; k < 3; k++) NEAR(q[k], -.5, 0, 1e-6);
+    }
+    for (int n = 0; n < 20 && is_free; n++) {
+      SUP_OWN_VALUE(sup_linkage) linkage = {0};
+      sup_frame                  X_LF = sup_frame_identity();
+      double                     q[3];
+      X_LF.p = (sup_v3){-hub, -half, 0};
+      for (int k = 0; k < 3; k++) q[k] = .5 + .9 * test_uniform(&random);
+      OK(sup_linkage_create(&linkage, s.model, s.state, 0, sup_model_find_body(s.model, "platform"),
+                            (char[]){1, 1, 1}));
+      sup_linkage_close(&linkage, 3, q);
+      sup_frame X = sup_linkage_frame(&linkage, &X_LF);
+      for (int k = 0; k < 3; k++) NEAR(hip_of(k, X.p), q[k], 0, 1e-8);
+      NEAR(X.R.m[0][0] + X.R.m[1][1], 2, 0, 1e-8);
+    }
+    free(s.tree[0].links);
+    test_end(&s);
+  }
+}
+
 /* A chain of balls that hangs on a link, more than a linkage takes, is no loop; held at its other
  * end it is. */
 static void what_hangs_is_no_loop(void) {
@@ -276,4 +333,5 @@ static void what_hangs_is_no_loop(void) {
 }
 
 SUITE_TESTS(linkages, TEST(what_hangs_is_no_loop), TEST(coupler_points_are_reached),
-            TEST(the_nearest_place_of_a_loop_is_found), TEST(a_delta_robot_reaches_places));
+            TEST(the_nearest_place_of_a_loop_is_found), TEST(a_delta_robot_reaches_places),
+            TEST(a_delta_robot_keeps_its_assembly));
