@@ -20,6 +20,8 @@
   X(creep, 3e-7, "1/s", "velocity of stiction over the size of a body",                            \
     "unmeasured: a tenth of a millimetre an hour for 100 mm",                                      \
     "stiction.it_goes_with_the_size_of_the_smallest_body")                                         \
+  X(loop_gap, 1e-4, "-", "gap over the size of a loop from which a warning tells that it is open", \
+    "joints are typed with four digits", "ik_command.joints_that_open_a_loop_are_told")            \
   X(density, 5, "kg/m^3", "least density of a material", "the lightest foams weigh 10",            \
     "messages.bad_scenes_say_where_what_and_what_would_be_right")
 

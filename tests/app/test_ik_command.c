@@ -76,6 +76,13 @@ static void wrong_poses_are_told(void) {
   check_run("ik", 2, "a file is missing");
 }
 
-SUITE_TESTS(ik_command, TEST(positions_are_printed_for_a_scene),
-            TEST(loops_of_constraints_are_closed), TEST(printed_positions_reach_the_pose),
-            TEST(wrong_poses_are_told));
+/** Joints that turn an arm with its bars by 60 deg about the hip, 215.63 mm from the bars' ends. */
+static void joints_that_open_a_loop_are_told(void) {
+  check_run("run examples/delta_gripper.yaml --check --set \"robots.delta.joints={hip_a: 60 deg}\"",
+            0, "open the loop of the constraint 'delta/bar_a1' by 215.6 mm");
+  CHECK(!strstr(check_run("run examples/delta_gripper.yaml --check", 0, ""), "open the loop"));
+}
+
+SUITE_TESTS(ik_command, TEST(joints_that_open_a_loop_are_told),
+            TEST(positions_are_printed_for_a_scene), TEST(loops_of_constraints_are_closed),
+            TEST(printed_positions_reach_the_pose), TEST(wrong_poses_are_told));

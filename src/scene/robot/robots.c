@@ -9,6 +9,7 @@
 #include "geom/shape.h"
 #include "scene/build.h"
 #include "scene/robot/mjcf.h"
+#include "scene/robot/robot_loops.h"
 #include "scene/robot/sdf.h"
 #include "scene/robot/urdf.h"
 #include "tree/joint.h"
@@ -578,15 +579,24 @@ static void check_points(const sup_tree_def *tree) {
 /* ---- robots ---------------------------------------------------------------------------------- */
 
 static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
-  char        name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
-  sup_section section;
+  char                 name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
+  sup_section          section;
+  SUP_FREED sup_frame *loops = NULL; /* of the file, and with the scene's joints */
+  const sup_model_def *model = &b->scene->model;
+  const int            first = model->num_constraints;
   SUP_TRY(sup_node_name(node, "robot", name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
   SUP_TRY(read_description(b, &section, name, tree));
   memcpy(tree->name, name, sizeof name);
+  const int num = model->num_constraints - first;
+  SUP_TRY(SUP_CALLOC(loops, 2 * num));
+  sup_robot_find_loops(model, first, tree, loops);
   SUP_TRY(read_joints(&section, tree));
+  sup_robot_find_loops(model, first, tree, loops + num);
+  const sup_node *joints = sup_section_entry(&section, "joints");
+  sup_robot_warn_of_loops(model, first, loops, loops + num, (joints ? joints : node)->place);
   SUP_TRY(read_velocities(&section, tree));
   SUP_TRY(read_dynamics(&section, tree));
   SUP_TRY(read_base(&section, tree));
