@@ -420,8 +420,8 @@ static void scripts_draw_a_run(void) {
                                            {"-o /none/a.png", "cannot write /none/a.png"}};
   for (int k = 0; k < (int)(sizeof refused / sizeof *refused); k++) {
     snprintf(command, sizeof command,
-             "cd '%s' && env -u DISPLAY /usr/bin/python3 \"$OLDPWD\"/postproc/render.py . %s 2>&1 "
-             "| tail -n 1 | grep -qF -- \"%s\"",
+             "cd '%s' && env -u DISPLAY /usr/bin/python3 \"$OLDPWD\"/postproc/render.py . %s "
+             ">said.txt 2>&1; tail -n 1 said.txt | grep -qF -- \"%s\" || { cat said.txt; exit 1; }",
              folder, refused[k][0], refused[k][1]);
     int status = system(command);
     if (status) printf("\n    render.py %s: not '%s'", refused[k][0], refused[k][1]);
