@@ -131,7 +131,7 @@ static const sup_key soft_keys[] = {
         "pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 10 cm]}",
         "Pose of the mesh's frame in the world; of an attached body in the (first) link's frame."),
     SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_soft_def, v0), "[0, 0, -0.5 m/s]",
-               "Velocity at the start."),
+               "Velocity at the start; 0 on a hub, whose joint turns around: that of the hub."),
     SUP_SECTION("contact", sup_schema_soft_contact, SUP_BY_CODE, "{friction: 0.8, self: true}",
                 "Contact properties of the body."),
     SUP_CUSTOM("clamp", SUP_KEY_SECTIONS, "[{box: {lower: [0, 0, 0], upper: [1 cm, 1 cm, 1 mm]}}]",
