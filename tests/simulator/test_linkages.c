@@ -78,7 +78,7 @@ static void coupler_points_are_reached(void) {
     SUP_OWN_VALUE(sup_linkage) linkage = {0};
     start_four_bar(&s, list, in_pieces);
     test_start(&s);
-    memcpy(q, s.state->q, (size_t)s.state->num_q * sizeof *q);
+    memcpy(q, s.state->q, sizeof q);
     OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
                           sup_model_find_body(s.model, "bars/link1"), NULL));
     for (int n = 0; n < (in_pieces ? NUM_PIECES : NUM_POSES); n++) {
@@ -121,7 +121,7 @@ static void the_nearest_place_of_a_loop_is_found(void) {
     sup_ik_goal                goal = {.X_WF = sup_frame_identity(), .rotation = SUP_IK_POSITION};
     for (int k = 0; k < 3; k++) (&goal.X_WF.p.x)[k] = (k == 1 ? .1 : 1) * test_uniform(&random);
     goal.X_LF.p = (sup_v3){point_x, 0, point_z};
-    memcpy(q, s.state->q, (size_t)s.state->num_q * sizeof *q);
+    memcpy(q, s.state->q, sizeof q);
     OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
                           sup_model_find_body(s.model, "bars/link1"), NULL));
     sup_ik_report r = sup_linkage_inverse_kinematics(&linkage, goal, 3, q);
@@ -268,7 +268,7 @@ static void a_delta_robot_keeps_its_assembly(void) {
       sup_ik_goal goal = {.X_LF = sup_frame_identity(), .X_WF = sup_frame_identity()};
       goal.rotation = SUP_IK_POSITION;
       goal.X_LF.p = (sup_v3){-hub, -half, 0}, goal.X_WF.p.z = .1 * n;
-      memcpy(q, s.state->q, (size_t)s.state->num_q * sizeof *q);
+      memcpy(q, s.state->q, sizeof q);
       OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
                             sup_model_find_body(s.model, is_free ? "platform" : "delta/link4"),
                             NULL));
