@@ -268,7 +268,7 @@ static void a_delta_robot_keeps_its_assembly(void) {
       sup_ik_goal goal = {.X_LF = sup_frame_identity(), .X_WF = sup_frame_identity()};
       goal.rotation = SUP_IK_POSITION;
       goal.X_LF.p = (sup_v3){-hub, -half, 0}, goal.X_WF.p.z = .1 * n;
-      memcpy(q, s.state->q, sizeof q);
+      memcpy(q, s.state->q, (size_t)s.state->num_q * sizeof *q);
       OK(sup_linkage_create(&linkage, s.model, s.state, SUP_NONE,
                             sup_model_find_body(s.model, is_free ? "platform" : "delta/link4"),
                             NULL));
