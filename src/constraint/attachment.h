@@ -8,8 +8,7 @@
 typedef struct sup_attachment {
   int     stride; /* numbers of J a vertex, for the largest of the trees */
   double *J;      /* by attach_slot; of each vertex [3 x nv of its tree] */
-  double
-      *base; /* [num_attached x 3] velocity from the base's prescribed motion, and by arcs [m/s] */
+  double *base;   /* [num_attached x 3] velocity by the base's motion, and by arcs [m/s] */
 } sup_attachment;
 
 /** J_a [3 x nv of its tree] of an attached vertex. */

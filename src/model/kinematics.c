@@ -1,6 +1,7 @@
 #include "model/kinematics.h"
 
 #include <math.h>
+
 #include "model/numerics.h"
 
 /** Base of a tree with the motion that it follows: the model's table, or a ramp of the inputs. */

@@ -281,8 +281,7 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
 }
 
 /** Forces of a hub act on a body of forces of the step's end with the levers of that end, and the
- * opposite ones on the hub with those of the start: moments that both lack, given to the body, as
- * its stress takes them. */
+ * opposite ones on the hub with those of the start: moments that the hub lacks. */
 static void add_hub_moments(rolling *r, int i, const double *Au) {
   const sup_soft *soft = &r->s->model->soft[i];
   const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
@@ -357,9 +356,11 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
-  sup_v3 rate =
-      sup_v3_load(s->state->lever_rate + 3 * s->model->soft[first_tied(s->model, i)].body);
-  if (turning_body(s->model, i, s->state->event) == SUP_NONE) return;
+  int    turning = turning_body(s->model, i, s->state->event);
+  sup_v3 rate = {0, 0, 0}; /* hubs get theirs by sup_assembly_add_lever_moments */
+  if (turning == SUP_NONE) return;
+  if (s->model->body[turning].soft != SUP_NONE)
+    rate = sup_v3_load(s->state->lever_rate + 3 * turning);
   if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
   whole  body = whole_of(s->model, i, s->state->x, s->state->xdot);
   sup_v3 moment = sup_v3_scale(square, rate);
