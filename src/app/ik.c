@@ -229,8 +229,8 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   SUP_TRY(take_posture(tree, &o->posture, q0));
   memcpy(q, q0, (size_t)tree->nq * sizeof *q);
   sup_ik_rotation rotation = !has_rotation ? SUP_IK_POSITION : o->axis ? SUP_IK_AXIS : SUP_IK_POSE;
-  sup_ik_goal     goal = {
-          .X_LF = sup_frame_from_pose(&X_LF), .X_WF = sup_frame_from_pose(&X_WF), .rotation = rotation};
+  sup_ik_goal     goal = {.rotation = rotation};
+  goal.X_LF = sup_frame_from_pose(&X_LF), goal.X_WF = sup_frame_from_pose(&X_WF);
   sup_ik_report report = sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
   *code = print(tree, o, linkage.robot == b->tree ? b->link : SUP_NONE, q0, q, &report);
   return SUP_OK;
