@@ -61,6 +61,25 @@ static double ring_place(const test_example *e) {
   return x / sup_fem_mass(e->s.model->soft[0].fem);
 }
 
+/** Law of a model of the tests: `bdf2` is a scheme for the nonlinear one. */
+static const char *law_of(const char *model) {
+  scheme = strcmp(model, "bdf2") == 0 ? ", scheme: bdf2" : "";
+  return *scheme ? "corotational" : model;
+}
+
+/** A ring of this mesh that is launched sliding at 1 m/s on the floor; beside: bodies after it. */
+static void launch_ring(test_example *e, const char *set, const char *model, double step,
+                        const char *path, const char *beside) {
+  char top[1800];
+  snprintf(top, sizeof top,
+           "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}}"
+           "\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: [0, 0, 30 mm], "
+           "rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n%s%s",
+           law_of(model), path, beside, floor_text);
+  start_set(e, set, step, .8, 0, down, top, "");
+  scheme = "";
+}
+
 /* A soft ring that is launched sliding rolls with .56 of 1 m/s (BDF2 at .1 and .5 ms) and goes on:
  * its weight braked it by N v dt, to .33 and .16 in .6 s at 5 and 10 ms. */
 static void a_soft_ring_rolls_on(void) {
@@ -76,17 +95,10 @@ static void a_soft_ring_rolls_on(void) {
            {"bdf2", 1e-2, .06}};
   for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
     test_example e;
-    char         path[512], top[900];
+    char         path[512];
     snprintf(path, sizeof path, "%s/ring.vtk", test_folder());
     write_ring(path, 40, .02, .03, .02);
-    snprintf(top, sizeof top,
-             "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}"
-             "}\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: [0, 0, 30 "
-             "mm], rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n%s",
-             strcmp(c[k].model, "bdf2") == 0 ? "corotational" : c[k].model, path, floor_text);
-    scheme = strcmp(c[k].model, "bdf2") == 0 ? ", scheme: bdf2" : "";
-    start(&e, c[k].step, .8, 0, down, top, "");
-    scheme = "";
+    launch_ring(&e, NULL, c[k].model, c[k].step, path, "");
     double x[4];
     for (int i = 0; i < 4; i++) go(&e, .15), x[i] = ring_place(&e);
     double early = (x[1] - x[0]) / .15, late = (x[3] - x[2]) / .15;
@@ -100,7 +112,7 @@ static void a_soft_ring_rolls_on(void) {
 /** Speed of a ring that is launched sliding, over .45 to .6 s; a second ring is tied about it. */
 static double rolling_speed(const char *model, double step, double outer, int is_tied) {
   test_example e;
-  char         path[2][512], top[1800], tyre[700] = "";
+  char         path[2][512], tyre[700] = "";
   for (int k = 0; k < 2; k++) snprintf(path[k], 512, "%s/tied_%d.vtk", test_folder(), k);
   write_ring(path[0], 40, .016, outer, .02);
   write_ring(path[1], 40, .023, .03, .02);
@@ -110,12 +122,7 @@ static double rolling_speed(const char *model, double step, double outer, int is
              "deg, 0, 0]}, velocity: [1, 0, 0]}\n"
              "ties: {glue: {slave: {body: ring}, master: {body: tyre}}}\n",
              path[1]);
-  snprintf(top, sizeof top,
-           "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}}"
-           "\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: [0, 0, 30 "
-           "mm], rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n%s%s",
-           model, path[0], tyre, floor_text);
-  start(&e, step, .8, 0, down, top, "");
+  launch_ring(&e, NULL, model, step, path[0], tyre);
   go(&e, .45);
   double x = ring_place(&e);
   go(&e, .15);
@@ -147,12 +154,11 @@ static void start_wheel(test_example *e, const char *model, double step, const c
            "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}}"
            "\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, attach: {link: hub, region: {box: "
            "{lower: [-16.2 mm, -16.2 mm, -1 m], upper: [16.2 mm, 16.2 mm, 1 m]}}}}\n%s",
-           strcmp(model, "bdf2") == 0 ? "corotational" : model, path, is_free ? "" : floor_text);
+           law_of(model), path, is_free ? "" : floor_text);
   snprintf(hub, sizeof hub,
            "%s  hub: {shape: {cylinder: {radius: 16 mm, length: 20 mm}}, density: 1100, pose: "
            "{position: [0, 0, 30 mm], rpy: [90 deg, 0, 0]}, %s}\n",
            is_free ? "rigid:\n" : "", motion);
-  scheme = strcmp(model, "bdf2") == 0 ? ", scheme: bdf2" : "";
   start(e, step, .8, 0, is_free ? none : down, top, hub);
   scheme = "";
 }
@@ -238,16 +244,11 @@ static void a_damper_brakes_a_soft_ring_as_its_law_says(void) {
   double              share = (1 + inner * inner / (outer * outer)) / 2; /* I over m R^2 */
   for (int k = 0; k < 2; k++) {
     test_example e;
-    char         path[512], top[900];
+    char         path[512];
     double       x[5];
     snprintf(path, sizeof path, "%s/ring.vtk", test_folder());
     write_ring(path, 40, inner, outer, .02);
-    snprintf(top, sizeof top,
-             "materials: {m: {model: corotational, youngs_modulus: 1 MPa, poissons_ratio: 0.4, "
-             "density: 1100}}\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: "
-             "[0, 0, 30 mm], rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0]}\n%s",
-             path, floor_text);
-    start_set(&e, "contact.model=sap", step[k], .8, 0, down, top, "");
+    launch_ring(&e, "contact.model=sap", "corotational", step[k], path, "");
     for (int i = 0; i < 5; i++) x[i] = ring_place(&e), go(&e, i == 4 ? 0 : .15);
     double early = (x[2] - x[1]) / .15, late = (x[4] - x[3]) / .15;
     double brake = g * tau * (early + late) / 2 / (outer * (1 + share));

@@ -359,119 +359,120 @@ static void what_was_eliminated_of_an_A_serves_again(void) {
   drop(&f);
 }
 
+/** A problem, a reduction that solves it, and what is kept. */
+typedef struct keeper {
+  fixture          f;
+  sup_reduction   *c;
+  sup_kept_matrix  kept;
+  sup_solve_report report;
+} keeper;
+
+static void start_keeper(keeper *k, int touched, int num_contacts, uint64_t seed) {
+  *k = (keeper){0};
+  make(&k->f, 60, touched, num_contacts, seed);
+  OK(sup_reduction_create(&k->c, SUP_BACKEND_SUPERNODAL, NULL, &k->f.A.pattern));
+}
+
+static void end_keeper(keeper *k) {
+  sup_kept_matrix_free(&k->kept);
+  sup_reduction_destroy(&k->c);
+  drop(&k->f);
+}
+
 /** Scale the diagonal of A by 1 + change to 1 + 3 change; the solution by a kept factor is that by
  * A's own. */
-static void solve_beside(fixture *f, sup_reduction *c, sup_kept_matrix *kept, double change,
-                         sup_solve_report *report) {
+static void solve_beside(keeper *k, double change) {
   double                   v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
   sup_solve_options        options = tight;
   sup_reduction           *own;
   int                      analysed = 0;
-  const sup_block_pattern *P = &f->A.pattern;
+  const sup_block_pattern *P = &k->f.A.pattern;
   for (int b = 0; b < P->num_blocks; b++) { /* stays symmetric and positive definite */
     int     size = P->offset[b + 1] - P->offset[b];
-    double *D = f->A.values + P->value_start[P->col_start[b]];
+    double *D = k->f.A.values + P->value_start[P->col_start[b]];
     for (int i = 0; i < size; i++) D[i * size + i] *= 1 + change * (1 + b % 3);
   }
-  options.kept = kept;
-  OK(sup_reduction_analyse(c, &f->problem, f->arena, &analysed));
-  OK(sup_reduction_solve(c, &f->problem, &options, f->arena, &(sup_solution){v[0], gamma[0], NULL},
-                         report));
-  CHECK(report->reason > 0 && report->momentum_error <= tight.tolerance);
+  options.kept = &k->kept;
+  OK(sup_reduction_analyse(k->c, &k->f.problem, k->f.arena, &analysed));
+  OK(sup_reduction_solve(k->c, &k->f.problem, &options, k->f.arena,
+                         &(sup_solution){v[0], gamma[0], NULL}, &k->report));
+  CHECK(k->report.reason > 0 && k->report.momentum_error <= tight.tolerance);
   OK(sup_reduction_create(&own, SUP_BACKEND_SUPERNODAL, NULL, P));
-  CHECK(solve(f, own, v[1], gamma[1]).reason > 0);
-  for (int i = 0; i < f->n; i++) NEAR(v[0][i], v[1][i], 1e-9, 1e-9);
+  CHECK(solve(&k->f, own, v[1], gamma[1]).reason > 0);
+  for (int i = 0; i < k->f.n; i++) NEAR(v[0][i], v[1][i], 1e-9, 1e-9);
   sup_reduction_destroy(&own);
 }
 
 /* The matrix that is kept stays while refinement is quick, and the solution is that by the factor
  * of the step's own matrix. */
 static void a_kept_factor_is_renewed_where_it_refines_slowly(void) {
-  fixture          f;
-  sup_reduction   *c;
-  sup_kept_matrix  kept = {0};
-  sup_solve_report report;
-  make(&f, 60, 3, 4, 31);
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
-  solve_beside(&f, c, &kept, 0, &report);
-  uint64_t stamp = kept.stamp;
-  CHECK(kept.count > 0 && !kept.is_stale);
-  solve_beside(&f, c, &kept, 1e-10, &report);
-  CHECK(kept.stamp == stamp && !kept.is_stale); /* one refinement at most */
-  solve_beside(&f, c, &kept, 1e-5, &report);
-  CHECK(kept.stamp == stamp && kept.is_stale && kept.wait == 0);
-  solve_beside(&f, c, &kept, 0, &report);
-  CHECK(kept.stamp != stamp && !kept.is_stale);
-  sup_kept_matrix_free(&kept);
-  sup_reduction_destroy(&c);
-  drop(&f);
+  keeper k;
+  start_keeper(&k, 3, 4, 31);
+  solve_beside(&k, 0);
+  uint64_t stamp = k.kept.stamp;
+  CHECK(k.kept.count > 0 && !k.kept.is_stale);
+  solve_beside(&k, 1e-10);
+  CHECK(k.kept.stamp == stamp && !k.kept.is_stale); /* one refinement at most */
+  solve_beside(&k, 1e-5);
+  CHECK(k.kept.stamp == stamp && k.kept.is_stale && k.kept.wait == 0);
+  solve_beside(&k, 0);
+  CHECK(k.kept.stamp != stamp && !k.kept.is_stale);
+  end_keeper(&k);
 }
 
 /* A factor of a matrix that is far away fails; A is factored then, and alone for the steps after
  * it: 8 of them, 16 after a second failure, at most 64. */
 static void a_kept_factor_that_fails_waits_ever_longer(void) {
-  fixture          f;
-  sup_reduction   *c;
-  sup_kept_matrix  kept = {0};
-  sup_solve_report report;
-  make(&f, 60, 3, 4, 37);
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
-  for (int k = 0, wait = 8; k < 5; k++, wait = wait < 64 ? 2 * wait : 64) {
-    solve_beside(&f, c, &kept, 0, &report);
-    uint64_t stamp = kept.stamp;
-    solve_beside(&f, c, &kept, 1, &report);
-    CHECK(kept.wait == wait && kept.stamp == stamp);
-    for (int i = 0; i < wait; i++) solve_beside(&f, c, &kept, 0, &report);
-    CHECK(kept.wait == 0 && kept.stamp == stamp);
+  keeper k;
+  start_keeper(&k, 3, 4, 37);
+  for (int n = 0, wait = 8; n < 5; n++, wait = wait < 64 ? 2 * wait : 64) {
+    solve_beside(&k, 0);
+    uint64_t stamp = k.kept.stamp;
+    solve_beside(&k, 1);
+    CHECK(k.kept.wait == wait && k.kept.stamp == stamp);
+    for (int i = 0; i < wait; i++) solve_beside(&k, 0);
+    CHECK(k.kept.wait == 0 && k.kept.stamp == stamp);
   }
-  sup_kept_matrix_free(&kept);
-  sup_reduction_destroy(&c);
-  drop(&f);
+  end_keeper(&k);
 }
 
 /* Each step factors its own matrix if the constraints touch most block columns. */
 static void a_factor_is_kept_where_most_is_eliminated(void) {
-  fixture          f;
-  sup_reduction   *c;
-  sup_kept_matrix  kept = {0};
-  sup_solve_report report;
-  make(&f, 60, 30, 30, 31);
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
-  solve_beside(&f, c, &kept, 0, &report);
-  CHECK(kept.count == 0);
-  sup_reduction_destroy(&c);
-  drop(&f);
+  keeper k;
+  start_keeper(&k, 30, 30, 31);
+  solve_beside(&k, 0);
+  CHECK(k.kept.count == 0);
+  end_keeper(&k);
 }
 
 /* Another reduction makes the factor of the kept matrix again: a state that is read goes on with
  * equal bits. */
 static void a_kept_factor_is_made_again_with_equal_bits(void) {
-  fixture          f;
-  sup_reduction   *c, *other;
-  sup_kept_matrix  kept = {0}, copy = {0};
-  sup_solve_report a, b;
+  keeper           k;
+  sup_reduction   *other;
+  sup_kept_matrix  copy = {0};
+  sup_solve_report report;
   double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
   int              analysed = 0;
-  make(&f, 60, 3, 4, 41);
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
-  OK(sup_reduction_create(&other, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
-  solve_beside(&f, c, &kept, 0, &a);
-  solve_beside(&f, c, &kept, 1e-10, &a);
-  OK(sup_kept_matrix_copy(&copy, &kept));
+  start_keeper(&k, 3, 4, 41);
+  OK(sup_reduction_create(&other, SUP_BACKEND_SUPERNODAL, NULL, &k.f.A.pattern));
+  solve_beside(&k, 0);
+  solve_beside(&k, 1e-10);
+  OK(sup_kept_matrix_copy(&copy, &k.kept));
   sup_kept_matrix_stamp(&copy);
-  CHECK(copy.stamp == kept.stamp);
-  OK(sup_reduction_analyse(other, &f.problem, f.arena, &analysed));
+  CHECK(copy.stamp == k.kept.stamp);
+  OK(sup_reduction_analyse(other, &k.f.problem, k.f.arena, &analysed));
   sup_solve_options options = tight;
-  options.kept = &kept;
-  OK(sup_reduction_solve(c, &f.problem, &options, f.arena, &(sup_solution){v[0], gamma[0], NULL},
-                         &a));
+  options.kept = &k.kept;
+  OK(sup_reduction_solve(k.c, &k.f.problem, &options, k.f.arena,
+                         &(sup_solution){v[0], gamma[0], NULL}, &report));
   options.kept = &copy;
-  OK(sup_reduction_solve(other, &f.problem, &options, f.arena,
-                         &(sup_solution){v[1], gamma[1], NULL}, &b));
-  CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && copy.stamp == kept.stamp);
-  sup_kept_matrix_free(&kept), sup_kept_matrix_free(&copy);
-  sup_reduction_destroy(&c), sup_reduction_destroy(&other);
-  drop(&f);
+  OK(sup_reduction_solve(other, &k.f.problem, &options, k.f.arena,
+                         &(sup_solution){v[1], gamma[1], NULL}, &report));
+  CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && copy.stamp == k.kept.stamp);
+  sup_kept_matrix_free(&copy);
+  sup_reduction_destroy(&other);
+  end_keeper(&k);
 }
 
 SUITE_TESTS(reduction, TEST(what_was_eliminated_of_an_A_serves_again),
