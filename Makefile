@@ -98,7 +98,7 @@ FORMATTED := $(PLUGIN_SRC) $(OTHER_PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC)
 .PHONY: all petsc hdf5 live demo test check check-fast coverage tidy bench fuzz outside papers movies calibration manual install uninstall dist deb share-bundle asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
-all: deps  ## build the program build/release/supple and the library libsupple.a
+all: deps  ## build the program build/release/supple, the library libsupple.a and that of the Python package
 	@$(MAKE) built-program && echo "built $(BIN) and $(LIB)"
 
 # What an object depends on besides files: rewritten only when it changes.  The folder of the checkout is in no object.
@@ -191,7 +191,7 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 
 # What the targets below build once the packages are there.
 .PHONY: built-program built-libraries built-tests built-bench
-built-program: $(BIN) $(PLUGINS) ; @:
+built-program: $(BIN) $(PLUGINS) $(filter %libsupple.so.$(VERSION),$(LIBRARIES)) ; @:
 built-libraries: $(LIBRARIES) $(BUILD)/lib/facts ; @:
 built-tests: $(BIN) $(PLUGINS) built-libraries $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
 built-bench: $(BENCH) ; @:

@@ -11,8 +11,8 @@
 `Scene` builds scenes by objects, `Model` is the constant part that simulators share, `Simulator` a
 state with its steps, `Record` files and verdicts of them, `Batch` many simulators on all cores.  SI
 units and radians; quaternions w x y z.
-Names of quantities, inputs and kinds are those of supple/simulator.h in lower case: QUANTITIES,
-INPUTS, OBJECTS.  ctypes and numpy, nothing to compile.  SUPPLE_LIBRARY names another library.
+help(supple.simulator) has all quantities and inputs with shapes and units; QUANTITIES, INPUTS,
+OBJECTS are their names.  ctypes and numpy, nothing to compile; SUPPLE_LIBRARY names another one.
 """
 from . import library
 from .library import (INPUTS, KEYS, OBJECTS, PATCH, QUANTITIES, Error, InputError, Key,

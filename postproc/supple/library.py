@@ -122,7 +122,11 @@ def _materials():
 
 if _materials():
     os.environ.setdefault("SUPPLE_MATERIALS", _materials())
-lib = c.CDLL(_find_library())
+try:
+    lib = c.CDLL(_find_library())
+except OSError as missing:
+    raise ImportError(f"{missing}; run `make` in the checkout, or name the library in "
+                      "SUPPLE_LIBRARY") from None
 text_p, int_p, double_p, void_p = c.c_char_p, c.c_int, c.c_double, c.c_void_p
 _SIGNATURES = {
     "error_message": (text_p, []),
