@@ -1,6 +1,10 @@
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/cleanup.h"
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "base/table.h"
@@ -236,6 +240,53 @@ static void files_above_a_limit_are_refused(void) {
   close(ends[0]);
 }
 
+/** A child makes a temporary folder with a file in it, and waits to be killed. */
+static pid_t leave(char path[256]) {
+  int pipes[2];
+  CHECK(pipe(pipes) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    char file[300];
+    alarm(20);
+    if (sup_temporary_folder(path, 256) != SUP_OK) _exit(1);
+    snprintf(file, sizeof file, "%s/page", path);
+    fclose(fopen(file, "w"));
+    if (write(pipes[1], path, 256) != 256) _exit(1);
+    for (;;) pause();
+  }
+  CHECK(read(pipes[0], path, 256) == 256);
+  close(pipes[0]), close(pipes[1]);
+  return child;
+}
+
+/** The next temporary folder sweeps those of killed processes, not those in use. */
+static void folders_of_killed_processes_are_swept(void) {
+  static char killed[256], living[256], first[256], second[256];
+  const char *before = getenv("TMPDIR");
+  char        other[300];
+  setenv("TMPDIR", test_folder(), 1);
+  snprintf(other, sizeof other, "%s/supplement", test_folder());
+  OK(sup_make_folder(other));
+  pid_t child = leave(killed), holder = leave(living);
+  OK(sup_temporary_folder(first, sizeof first));
+  CHECK(access(killed, F_OK) == 0 && access(living, F_OK) == 0);
+  kill(child, SIGKILL);
+  CHECK(waitpid(child, NULL, 0) == child && access(killed, F_OK) == 0);
+  OK(sup_temporary_folder(second, sizeof second));
+  CHECK(access(killed, F_OK) != 0 && access(living, F_OK) == 0 && access(first, F_OK) == 0);
+  CHECK(access(other, F_OK) == 0);
+  kill(holder, SIGKILL);
+  CHECK(waitpid(holder, NULL, 0) == holder);
+  sup_temporary_folder_remove(first), sup_temporary_folder_remove(second);
+  OK(sup_temporary_folder(first, sizeof first));
+  CHECK(access(living, F_OK) != 0 && access(second, F_OK) != 0);
+  sup_temporary_folder_remove(first);
+  if (before)
+    setenv("TMPDIR", before, 1);
+  else
+    unsetenv("TMPDIR");
+}
+
 SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
             TEST(arena_is_aligned_and_grows_to_its_peak), TEST(memory_failure_is_a_status),
             TEST(table_means_are_exact), TEST(smooth_tables_have_their_values_and_slopes),
@@ -243,4 +294,4 @@ SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
             TEST(corners_of_smooth_tables_are_starts_and_ends),
             TEST(quaternions_and_matrices_agree), TEST(nearest_word_is_suggested),
             TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all),
-            TEST(files_above_a_limit_are_refused));
+            TEST(files_above_a_limit_are_refused), TEST(folders_of_killed_processes_are_swept));

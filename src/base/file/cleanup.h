@@ -10,7 +10,9 @@
  */
 void sup_cleanup_add(const char *path);
 void sup_cleanup_forget(const char *path);
-/** Make and register an empty folder below TMPDIR (/tmp). */
+/** Make and register an empty folder below TMPDIR (/tmp); those that killed processes left there
+ * go.
+ */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
 /** Remove and drop a temporary folder with the files in it. */
 void sup_temporary_folder_remove(const char *path);
