@@ -24,7 +24,9 @@ Inputs that are set: target [1] of an actuator [m, rad]; base [6] of a tree and 
 displacement and rotation vector [m, rad]; traction [1]; force [3], torque [3] of a load; effort
 [nv] of a joint [N, N m]; wrench [6] of a body [N, N m]; vertex_force [n x 3] [N]; gravity [3]
 [m/s^2]; limit [1] of an actuator's effort [N, N m], 0: it is off; gains [2]: kp, kd; friction [2]
-of a pair.
+of a pair; pressure [1] of a chamber or the source of its inlet, over ambient [Pa], volume [1] of
+its liquid [m^3], amount [1] of its gas over that at time 0; tension [1] of a cable [N] or its
+length [1] [m].
 """
 import ctypes as c
 import operator
@@ -257,7 +259,8 @@ class Simulator:
 
     def record(self, folder: Optional[str] = None) -> Record:
         """Write files of the steps from now on as `supple run` does, by the scene's `output`, and
-        make its verdicts; folder None: verdicts alone.
+        make its verdicts; folder None: verdicts alone.  `supple share FOLDER` makes a page of them,
+        postproc/render.py FOLDER a picture.
 
             with sim.record("out/lift") as record:
                 sim.run(0.5)
@@ -516,7 +519,8 @@ class Simulator:
         return self._handles[key]
 
     def set(self, what: str, name: str, value, duration: float = 0.0) -> None:
-        """Set an input before the next step, at once or along a line of `duration` [s]."""
+        """Set an input of help(supple.simulator) before the next step, at once or along a line of
+        `duration` [s] from its value now."""
         number = number_of(INPUT_NUMBERS, "input", what)
         array = _numbers(value)
         handle = self.find(lib.sup_input_object(number), name)

@@ -416,7 +416,7 @@ static sup_status joint_impulse(about *a, int i, double value, double *r) {
   double         *vc, *gamma;
   int             k = t->control[i].index;
   SUP_TRY(sup_arena_reset(t->column));
-  sup_inputs_ramp(t->varied->inputs, SUP_DRIVEN_TARGET, k, &a->model->actuator[k].target,
+  sup_inputs_ramp(t->varied->inputs, SUP_DRIVEN_TARGET, k, &a->model->actuator[k].target, 0,
                   t->varied->time, a->inc.h, &value, 0);
   SUP_TRY(make_rows(a, &t->part, t->column));
   sup_problem problem = sup_step_problem(&t->assembly, &t->contacts);

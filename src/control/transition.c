@@ -148,8 +148,8 @@ sup_status sup_transition_set(const sup_transition *t, const double *u, sup_stat
     if (t->control[i].kind == SUP_CONTROL_EFFORT)
       state->inputs->effort[k] = u[i];
     else
-      sup_inputs_ramp(state->inputs, SUP_DRIVEN_TARGET, k, &model->actuator[k].target, state->time,
-                      t->options.dt, &u[i], 0);
+      sup_inputs_ramp(state->inputs, SUP_DRIVEN_TARGET, k, &model->actuator[k].target, 0,
+                      state->time, t->options.dt, &u[i], 0);
   }
   return SUP_OK;
 }

@@ -23,7 +23,7 @@ bool sup_model_is_driven(const sup_model *model) {
   for (int c = 0; c < model->num_cables; c++) {
     const sup_cable *at = &model->cable[c];
     if (at->drive == SUP_CABLE_TENSION || at->schedule.num_rows > 0) return 1;
-    if (!(at->stiffness > 0) && sup_cable_law_at(at, 0, 1).rest < at->length0) return 1;
+    if (!(at->stiffness > 0) && sup_cable_law_at(model, NULL, c, 0, 1).rest < at->length0) return 1;
   }
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) return 1;

@@ -8,15 +8,18 @@
 #include "model/body_point.h"
 #include "model/numerics.h"
 
-sup_cable_law sup_cable_law_at(const sup_cable *c, double t, double load) {
-  sup_cable_law law = {.tension = load * c->tension, .rest = c->length};
+sup_cable_law sup_cable_law_at(const sup_model *model, const sup_inputs *inputs, int i, double t,
+                               double load) {
+  const sup_cable *c = &model->cable[i];
+  const sup_table  schedule = sup_inputs_table(inputs, SUP_DRIVEN_CABLE, i, &c->schedule);
+  sup_cable_law    law = {.tension = load * c->tension, .rest = c->length};
   if (c->drive == SUP_CABLE_TENSION) {
-    sup_table_at(&c->schedule, t, &law.tension);
+    sup_table_at(&schedule, t, &law.tension);
     return law;
   }
-  sup_table_at(&c->schedule, t, &law.rest);
+  sup_table_at(&schedule, t, &law.rest);
   if (c->is_added) law.rest += c->length0;
-  if (c->schedule.num_rows == 0) law.rest = c->length0 + load * (law.rest - c->length0);
+  if (schedule.num_rows == 0) law.rest = c->length0 + load * (law.rest - c->length0);
   return law;
 }
 

@@ -3,7 +3,7 @@
  *  The length of the path is a convex function of its points, its gradient are unit vectors. */
 #pragma once
 
-#include "model/model.h"
+#include "model/inputs.h"
 
 /** Given tension or length at one time. */
 typedef struct sup_cable_law {
@@ -36,9 +36,10 @@ typedef struct sup_cable_leg {
   double arc;      /* its share of the arcs at its ends [m] */
 } sup_cable_leg;
 
-/** Law at time t [s].
+/** Law of cable i at time t [s].
  *  @param[in] load  share of constants, 0 to 1 in load steps */
-sup_cable_law sup_cable_law_at(const sup_cable *cable, double t, double load);
+sup_cable_law sup_cable_law_at(const sup_model *model, const sup_inputs *inputs, int i, double t,
+                               double load);
 /** Length of a way between neighbours, smooth where they meet [m].
  *  @param[out] t  its direction; NULL: not needed */
 double sup_cable_span(const sup_cable *cable, sup_v3 way, sup_v3 *t);

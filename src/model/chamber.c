@@ -8,41 +8,45 @@
 /* ---- fills ----------------------------------------------------------------------------------- */
 
 /** P V^exponent of gas at time t [s]: amount by the schedule, else pressure by the share `load`. */
-static double content_at(const sup_chamber *c, double t, double load) {
+static double content_at(const sup_chamber *c, const sup_table *schedule, double t, double load) {
   double amount = 1, all = c->ambient + c->pressure;
-  if (c->schedule.num_rows > 0)
-    sup_table_at(&c->schedule, t, &amount);
+  if (schedule->num_rows > 0)
+    sup_table_at(schedule, t, &amount);
   else
     all = c->ambient + load * c->pressure;
   return all * pow(amount * c->volume0, c->exponent);
 }
 
-sup_chamber_law sup_chamber_law_at(const sup_chamber *c, double t, double load) {
-  sup_chamber_law law = {.fill = c->fill, .exponent = c->exponent, .ambient = c->ambient};
-  bool            is_constant = c->schedule.num_rows == 0;
+sup_chamber_law sup_chamber_law_at(const sup_model *model, const sup_inputs *inputs, int i,
+                                   double t, double load) {
+  const sup_chamber *c = &model->chamber[i];
+  const sup_table    schedule = sup_inputs_table(inputs, SUP_DRIVEN_CHAMBER, i, &c->schedule);
+  sup_chamber_law    law = {.fill = c->fill, .exponent = c->exponent, .ambient = c->ambient};
+  bool               is_constant = schedule.num_rows == 0;
   if (c->fill == SUP_CHAMBER_PRESSURE) {
     law.pressure = load * c->pressure;
-    sup_table_at(&c->schedule, t, &law.pressure);
+    sup_table_at(&schedule, t, &law.pressure);
   } else if (c->fill == SUP_CHAMBER_VOLUME) {
     law.volume = c->volume;
-    sup_table_at(&c->schedule, t, &law.volume);
+    sup_table_at(&schedule, t, &law.volume);
     if (c->is_added) law.volume += c->volume0;
     if (is_constant) law.volume = c->volume0 + load * (law.volume - c->volume0);
     law.stiffness = c->bulk_modulus / law.volume;
   } else {
-    law.content = content_at(c, t, load);
+    law.content = content_at(c, &schedule, t, load);
   }
   return law;
 }
 
-void sup_chambers_flow(const sup_model *model, double t, double h, const double *volume,
-                       double *pressure) {
+void sup_chambers_flow(const sup_model *model, const sup_inputs *inputs, double t, double h,
+                       const double *volume, double *pressure) {
   for (int i = 0; i < model->num_chambers; i++) {
     const sup_chamber *c = &model->chamber[i];
     int                k = c->inlet;
     double             source = c->source;
     if (!(c->conductance > 0)) continue;
-    sup_table_at(&c->source_schedule, t, &source);
+    const sup_table schedule = sup_inputs_table(inputs, SUP_DRIVEN_SOURCE, i, &c->source_schedule);
+    sup_table_at(&schedule, t, &source);
     double other = k == SUP_NONE ? 0 : 1 / volume[k], own = 1 / volume[i];
     double drop = (k == SUP_NONE ? source : pressure[k]) - pressure[i];
     double fallen = -drop * expm1(-c->conductance * h * (own + other));

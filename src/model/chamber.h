@@ -3,7 +3,7 @@
  *  The volume is a function of the vertices alone.  A fill is a law of the volume, p = -dPi/dV. */
 #pragma once
 
-#include "model/model.h"
+#include "model/inputs.h"
 
 /** Law of the fill at one time. */
 typedef struct sup_chamber_law {
@@ -14,15 +14,16 @@ typedef struct sup_chamber_law {
   double           exponent, ambient; /* [-], [Pa] */
 } sup_chamber_law;
 
-/** Law at time t [s].
+/** Law of chamber i at time t [s].
  *  @param[in] load  share of constant fills, 0 to 1 in load steps */
-sup_chamber_law sup_chamber_law_at(const sup_chamber *chamber, double t, double load);
+sup_chamber_law sup_chamber_law_at(const sup_model *model, const sup_inputs *inputs, int i,
+                                   double t, double load);
 /** Flow through the inlets in a time h [s] up to t [s], at constant volumes: exact for each inlet,
  * one after another (THEORY 4.9).
  *  @param[in]     volume    [num_chambers] [m^3]
  *  @param[in,out] pressure  [num_chambers] over ambient [Pa] */
-void sup_chambers_flow(const sup_model *model, double t, double h, const double *volume,
-                       double *pressure);
+void sup_chambers_flow(const sup_model *model, const sup_inputs *inputs, double t, double h,
+                       const double *volume, double *pressure);
 /** Pressure over ambient at a volume [Pa], and -dp/dV [Pa/m^3]. */
 double sup_chamber_pressure(const sup_chamber_law *law, double volume);
 double sup_chamber_stiffness(const sup_chamber_law *law, double volume);

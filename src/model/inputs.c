@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 int sup_driven_width(sup_driven what) {
-  static const int width[SUP_NUM_DRIVEN] = {1, 6, 6, 1, 3, 3};
+  static const int width[SUP_NUM_DRIVEN] = {1, 6, 6, 1, 3, 3, 1, 1, 1};
   return width[what];
 }
 
@@ -38,9 +38,11 @@ static sup_status allocate(sup_inputs **out, const sup_inputs *sizes, size_t num
 
 sup_status sup_inputs_need(sup_state *state, const sup_model *model) {
   if (!state->inputs) {
-    const int count[SUP_NUM_DRIVEN] = {model->num_actuators, model->num_trees, model->num_dirichlet,
-                                       model->num_tractions, model->num_loads, model->num_loads};
-    size_t    pairs = (size_t)model->num_pairs, bodies = (size_t)model->num_bodies,
+    const int count[SUP_NUM_DRIVEN] = {
+        model->num_actuators, model->num_trees,    model->num_dirichlet,
+        model->num_tractions, model->num_loads,    model->num_loads,
+        model->num_chambers,  model->num_chambers, model->num_cables};
+    size_t pairs = (size_t)model->num_pairs, bodies = (size_t)model->num_bodies,
            num_v = (size_t)state->num_v;
     sup_inputs sizes = {.is_set = 0};
     for (int w = 0; w < SUP_NUM_DRIVEN; w++) sizes.start[w + 1] = sizes.start[w] + count[w];
@@ -92,17 +94,14 @@ sup_table sup_inputs_table(const sup_inputs *in, sup_driven what, int i, const s
                      .value = ramp->value};
 }
 
-/** Value of an empty table: 1 for the scale of a traction, 0 for motions, targets and forces. */
-static double value_of_none(sup_driven what) { return what == SUP_DRIVEN_TRACTION ? 1 : 0; }
-
-void sup_inputs_ramp(sup_inputs *in, sup_driven what, int i, const sup_table *own, double t,
-                     double h, const double *value, double duration) {
+void sup_inputs_ramp(sup_inputs *in, sup_driven what, int i, const sup_table *own, double constant,
+                     double t, double h, const double *value, double duration) {
   int       width = sup_driven_width(what);
   sup_table before = sup_inputs_table(in, what, i, own);
-  sup_ramp  next = {.num_rows = 1, .time = {t}};
-  for (int k = 0; k < 3 * SUP_RAMP_MAX_WIDTH; k++) next.value[k] = value_of_none(what);
+  sup_ramp  next = {.num_rows = duration > 0 ? 3 : 1,
+                    .time = {duration > 0 ? t - h : t, t, t + duration}};
+  for (int k = 0; k < 3 * SUP_RAMP_MAX_WIDTH; k++) next.value[k] = constant;
   if (duration > 0) {
-    next = (sup_ramp){.num_rows = 3, .time = {t - h, t, t + duration}};
     sup_table_at(&before, t - h, next.value);
     sup_table_at(&before, t, next.value + width);
   }

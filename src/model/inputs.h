@@ -1,9 +1,9 @@
 /** Inputs set from outside between steps: part of the state, instead of values of the constant
  * model.  Layer model.
  *
- *  A ramp that is set replaces the model's table over time (targets of drives, motions, loads);
- * forces, efforts and friction are values that stay until they are set anew.  Stages read inputs
- * from the increment, whose `inputs` is NULL while none is set. */
+ *  A ramp that is set replaces the model's table over time (targets of drives, motions, loads,
+ * fills, cables); forces, efforts and friction are values that stay until they are set anew. Stages
+ * read inputs from the increment, whose `inputs` is NULL while none is set. */
 #pragma once
 
 #include "base/table.h"
@@ -17,6 +17,9 @@ typedef enum sup_driven {
   SUP_DRIVEN_TRACTION, /* scale of a traction, width 1 */
   SUP_DRIVEN_FORCE,    /* of a load, width 3 */
   SUP_DRIVEN_TORQUE,   /* of a load, width 3 */
+  SUP_DRIVEN_CHAMBER,  /* schedule of a chamber, width 1 */
+  SUP_DRIVEN_SOURCE,   /* pressure of the source of its inlet, width 1 */
+  SUP_DRIVEN_CABLE,    /* schedule of a cable, width 1 */
   SUP_NUM_DRIVEN
 } sup_driven;
 
@@ -58,10 +61,11 @@ void sup_inputs_clear(sup_inputs *inputs);
 sup_table sup_inputs_table(const sup_inputs *inputs, sup_driven what, int i, const sup_table *own);
 /** Ramp of thing i from its value at time t to `value` [width] at t + duration, constant after;
  * duration 0: a jump.
- *  @param[in] h duration before t for which the ramp keeps the motion, so that its velocity is
- * known [s] */
-void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
-                     double h, const double *value, double duration);
+ *  @param[in] constant values of the model where its table is empty
+ *  @param[in] h        duration before t for which the ramp keeps the motion, so that its velocity
+ * is known [s] */
+void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table *own,
+                     double constant, double t, double h, const double *value, double duration);
 /** Path of the target of actuator a: rows [num_rows] of equal duration from time t on, constant
  * after.
  */

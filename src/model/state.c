@@ -62,13 +62,13 @@ sup_status sup_state_set_attached_velocities(sup_state *state, const sup_model *
 
 void sup_state_set_loads(sup_state *state, const sup_model *model, double load) {
   for (int i = 0; i < model->num_chambers; i++) {
-    sup_chamber_law law = sup_chamber_law_at(&model->chamber[i], 0, load);
+    sup_chamber_law law = sup_chamber_law_at(model, NULL, i, 0, load);
     if (law.fill != SUP_CHAMBER_VOLUME)
       state->chamber_pressure[i] = sup_chamber_pressure(&law, model->chamber[i].volume0);
   }
   for (int i = 0; i < model->num_cables; i++) {
     const sup_cable *c = &model->cable[i];
-    sup_cable_law    law = sup_cable_law_at(c, 0, load);
+    sup_cable_law    law = sup_cable_law_at(model, NULL, i, 0, load);
     double           stretched = c->stiffness * (c->length0 / law.rest - 1);
     double           tension = c->drive == SUP_CABLE_TENSION ? law.tension : sup_max(stretched, 0);
     for (int k = 0; k < c->num_strands; k++) {

@@ -30,7 +30,9 @@ int sup_simulator_count(const sup_simulator *s, sup_object kind) {
                                              [SUP_OBJECT_TRACTION] = model->num_tractions,
                                              [SUP_OBJECT_HOLD] = model->num_dirichlet,
                                              [SUP_OBJECT_PAIR] = s->obs.num_pairs,
-                                             [SUP_OBJECT_PROBE] = s->num_probes};
+                                             [SUP_OBJECT_PROBE] = s->num_probes,
+                                             [SUP_OBJECT_CHAMBER] = model->num_chambers,
+                                             [SUP_OBJECT_CABLE] = model->num_cables};
   return (int)kind >= 0 && kind < SUP_NUM_OBJECTS ? count[kind] : 0;
 }
 
@@ -91,6 +93,12 @@ const char *sup_simulator_name(const sup_simulator *s, sup_object kind, int i, c
       snprintf(text, size, "%s/%s", soft->name, soft->dirichlet[own].name);
       break;
     }
+    case SUP_OBJECT_CHAMBER:
+      snprintf(text, size, "%s", model->chamber[i].name);
+      break;
+    case SUP_OBJECT_CABLE:
+      snprintf(text, size, "%s", model->cable[i].name);
+      break;
     case SUP_OBJECT_PAIR:
       snprintf(text, size, "%s+%s", model->body[s->obs.pair[i].a].name,
                model->body[s->obs.pair[i].b].name);

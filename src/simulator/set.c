@@ -21,31 +21,60 @@ const char *sup_input_name(sup_input input) {
   return (int)input >= 0 && input < SUP_NUM_INPUTS ? inputs[input].name : NULL;
 }
 
-/** An object that follows a table, and the table that the model has for it. */
+/** An object that follows a table, and the table that the model has for it; or its constant. */
 typedef struct followed {
   sup_driven       what;
   const sup_table *own;
+  double           constant; /* where that table is empty */
 } followed;
+
+/** The input that acts on a chamber: of gas that flows its source's pressure alone. */
+static sup_input input_of_chamber(const sup_chamber *c) {
+  if (c->fill == SUP_CHAMBER_PRESSURE || (c->conductance > 0 && c->inlet == SUP_NONE))
+    return SUP_SET_PRESSURE;
+  if (c->fill == SUP_CHAMBER_VOLUME) return SUP_SET_VOLUME;
+  return c->flows ? SUP_NUM_INPUTS : SUP_SET_AMOUNT;
+}
+
+static followed follow_chamber(const sup_chamber *c) {
+  if (c->flows) return (followed){SUP_DRIVEN_SOURCE, &c->source_schedule, c->source};
+  double constant[] = {[SUP_CHAMBER_PRESSURE] = c->pressure,
+                       [SUP_CHAMBER_VOLUME] = c->volume,
+                       [SUP_CHAMBER_GAS] = 1};
+  return (followed){SUP_DRIVEN_CHAMBER, &c->schedule, constant[c->fill]};
+}
+
+static followed follow_cable(const sup_cable *c) {
+  return (followed){SUP_DRIVEN_CABLE, &c->schedule,
+                    c->drive == SUP_CABLE_TENSION ? c->tension : c->length};
+}
 
 static followed find_followed(const sup_model *model, sup_input input, int handle) {
   switch (input) {
     case SUP_SET_TARGET:
-      return (followed){SUP_DRIVEN_TARGET, &model->actuator[handle].target};
+      return (followed){SUP_DRIVEN_TARGET, &model->actuator[handle].target, 0};
     case SUP_SET_BASE:
-      return (followed){SUP_DRIVEN_BASE, &model->tree[handle]->motion};
+      return (followed){SUP_DRIVEN_BASE, &model->tree[handle]->motion, 0};
     case SUP_SET_FORCE:
-      return (followed){SUP_DRIVEN_FORCE, &model->load[handle].force};
+      return (followed){SUP_DRIVEN_FORCE, &model->load[handle].force, 0};
     case SUP_SET_TORQUE:
-      return (followed){SUP_DRIVEN_TORQUE, &model->load[handle].torque};
+      return (followed){SUP_DRIVEN_TORQUE, &model->load[handle].torque, 0};
+    case SUP_SET_PRESSURE:
+    case SUP_SET_VOLUME:
+    case SUP_SET_AMOUNT:
+      return follow_chamber(&model->chamber[handle]);
+    case SUP_SET_TENSION:
+    case SUP_SET_LENGTH:
+      return follow_cable(&model->cable[handle]);
     default:
       break;
   }
   for (const sup_soft *soft = model->soft;; soft++) {
     int hold = handle - soft->first_dirichlet, traction = handle - soft->first_traction;
     if (input == SUP_SET_HOLD && hold < soft->num_dirichlet)
-      return (followed){SUP_DRIVEN_HOLD, &soft->dirichlet[hold].motion};
+      return (followed){SUP_DRIVEN_HOLD, &soft->dirichlet[hold].motion, 0};
     if (input == SUP_SET_TRACTION && traction < soft->num_tractions)
-      return (followed){SUP_DRIVEN_TRACTION, &soft->traction[traction].scale};
+      return (followed){SUP_DRIVEN_TRACTION, &soft->traction[traction].scale, 1};
   }
 }
 
@@ -92,6 +121,36 @@ static sup_status check_friction(const sup_simulator *s, int pair, const double 
   return SUP_OK;
 }
 
+/** Check that a chamber or cable takes this input, and its value. */
+static sup_status check_fill(sup_input input, const char *name, sup_input taken, double value,
+                             double added, bool may_vanish) {
+  if (taken == SUP_NUM_INPUTS)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s of '%s': its gas comes from another chamber; set the pressure or the "
+                    "amount of a chamber that does not flow, or of the source",
+                    inputs[input].name, name);
+  if (taken != input)
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s': its definition gives another quantity; set its %s",
+                    inputs[input].name, name, inputs[taken].name);
+  if (!(value + added > 0 || (may_vanish && value == 0)))
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s': found %g; it must be %s %g", inputs[input].name, name,
+                    value, may_vanish ? "at least" : "above", 0 - added);
+  return SUP_OK;
+}
+
+static sup_status check_chamber(const sup_chamber *c, sup_input input, double value) {
+  double added = input == SUP_SET_AMOUNT ? 0 : HUGE_VAL;
+  if (input == SUP_SET_VOLUME) added = c->is_added ? c->volume0 : 0;
+  if (input == SUP_SET_PRESSURE && c->fill == SUP_CHAMBER_GAS) added = c->ambient;
+  return check_fill(input, c->name, input_of_chamber(c), value, added, false);
+}
+
+static sup_status check_cable(const sup_cable *c, sup_input input, double value) {
+  bool is_tension = c->drive == SUP_CABLE_TENSION;
+  return check_fill(input, c->name, is_tension ? SUP_SET_TENSION : SUP_SET_LENGTH, value,
+                    !is_tension && c->is_added ? c->length0 : 0, is_tension);
+}
+
 /** Check that the input acts on this object. */
 static sup_status check_object(const sup_simulator *s, sup_input input, int handle) {
   const sup_model *model = s->model;
@@ -135,6 +194,10 @@ static sup_status check_values(const sup_simulator *s, sup_input input, int hand
                     "gains of '%s': found kp %g, kd %g; none may be negative, and one must be "
                     "above 0",
                     name, value[0], value[1]);
+  if (inputs[input].object == SUP_OBJECT_CHAMBER)
+    SUP_TRY(check_chamber(&s->model->chamber[handle], input, value[0]));
+  if (inputs[input].object == SUP_OBJECT_CABLE)
+    SUP_TRY(check_cable(&s->model->cable[handle], input, value[0]));
   if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(s, handle, value));
   return SUP_OK;
 }
@@ -181,7 +244,8 @@ sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, cons
       break;
     default: {
       followed f = find_followed(s->model, input, handle);
-      sup_inputs_ramp(in, f.what, handle, f.own, s->state->time, s->options.dt, value, duration);
+      sup_inputs_ramp(in, f.what, handle, f.own, f.constant, s->state->time, s->options.dt, value,
+                      duration);
       break;
     }
   }

@@ -31,7 +31,9 @@ extern "C" {
   X(TRACTION, traction)    \
   X(HOLD, hold)            \
   X(PAIR, pair)            \
-  X(PROBE, probe)
+  X(PROBE, probe)          \
+  X(CHAMBER, chamber)      \
+  X(CABLE, cable)
 typedef enum sup_object {
 #define SUP_OBJECT_ENTRY(NAME, name) SUP_OBJECT_##NAME,
   SUP_OBJECT_LIST(SUP_OBJECT_ENTRY)
@@ -81,25 +83,31 @@ typedef enum sup_quantity {
 } sup_quantity;
 
 /** Inputs that can be set between steps: name, kind of object, numbers; 1: may take a duration.  An
- * input stays until it is set anew, cleared, or another state is taken.  Targets, motions and loads
- * with a table in the model follow the table before that. */
-#define SUP_INPUT_LIST(X)                                                                        \
-  X(TARGET, target, ACTUATOR, 1) /* 1: of the drive's joint [rad or m] */                        \
-  X(BASE, base, TREE, 1) /* 6: displacement [m], rotation vector [rad] of the base from where it \
-                            is defined; the tree's definition has a `motion` */                  \
-  X(HOLD, hold, HOLD, 1) /* 6: likewise, as of sup_dirichlet_def.motion */                       \
-  X(TRACTION, traction, TRACTION, 1) /* 1: its scale [-] */                                      \
-  X(FORCE, force, LOAD, 1)           /* 3: of the load [N] */                                    \
-  X(TORQUE, torque, LOAD, 1)         /* 3: of the load [N m] */                                  \
-  X(EFFORT, effort, JOINT, 0)        /* nv of the joint: beside drives and limits [N or N m] */  \
-  X(WRENCH, wrench, BODY, 0)         /* 6: force [N] and moment [N m] at a link's origin */      \
-  X(VERTEX_FORCE, vertex_force, SOFT, 0) /* n x 3 [N] */                                         \
-  X(GRAVITY, gravity, SCENE, 0)          /* 3 [m/s^2] */                                         \
-  X(LIMIT, limit, ACTUATOR,                                                                      \
-    0) /* 1: largest effort of the drive, at most its definition's [N, N m]; 0: it is off */     \
-  X(GAINS, gains, ACTUATOR, 0)   /* 2: kp [N/m, N m/rad], kd [N s/m, N m s/rad] */               \
-  X(FRICTION, friction, PAIR, 0) /* 2: coefficient of motion, at rest [-], of all their shapes;  \
-                                    by the models sap and similar at most the definition's */
+ * input stays until it is set anew, cleared, or another state is taken.  Those that
+ * may take a duration follow the table of the model, if it has one, before that. */
+#define SUP_INPUT_LIST(X)                                                                          \
+  X(TARGET, target, ACTUATOR, 1) /* 1: of the drive's joint [rad or m] */                          \
+  X(BASE, base, TREE, 1) /* 6: displacement [m], rotation vector [rad] of the base from where it   \
+                            is defined; the tree's definition has a `motion` */                    \
+  X(HOLD, hold, HOLD, 1) /* 6: likewise, as of sup_dirichlet_def.motion */                         \
+  X(TRACTION, traction, TRACTION, 1) /* 1: its scale [-] */                                        \
+  X(FORCE, force, LOAD, 1)           /* 3: of the load [N] */                                      \
+  X(TORQUE, torque, LOAD, 1)         /* 3: of the load [N m] */                                    \
+  X(EFFORT, effort, JOINT, 0)        /* nv of the joint: beside drives and limits [N or N m] */    \
+  X(WRENCH, wrench, BODY, 0)         /* 6: force [N] and moment [N m] at a link's origin */        \
+  X(VERTEX_FORCE, vertex_force, SOFT, 0) /* n x 3 [N] */                                           \
+  X(GRAVITY, gravity, SCENE, 0)          /* 3 [m/s^2] */                                           \
+  X(LIMIT, limit, ACTUATOR,                                                                        \
+    0) /* 1: largest effort of the drive, at most its definition's [N, N m]; 0: it is off */       \
+  X(GAINS, gains, ACTUATOR, 0)      /* 2: kp [N/m, N m/rad], kd [N s/m, N m s/rad] */              \
+  X(FRICTION, friction, PAIR, 0)    /* 2: coefficient of motion, at rest [-], of all their shapes; \
+                                       by the models sap and similar at most the definition's */   \
+  X(PRESSURE, pressure, CHAMBER, 1) /* 1: over ambient [Pa], of a fill of given pressure, or of    \
+                                       the source of its inlet */                                  \
+  X(VOLUME, volume, CHAMBER, 1)     /* 1: of liquid, whole or added as in its definition [m^3] */  \
+  X(AMOUNT, amount, CHAMBER, 1)     /* 1: of gas over that at time 0 [-] */                        \
+  X(TENSION, tension, CABLE, 1)     /* 1 [N], of a cable of given tension */                       \
+  X(LENGTH, length, CABLE, 1)       /* 1: unstretched, whole or added as in its definition [m] */
 typedef enum sup_input {
 #define SUP_INPUT_ENTRY(NAME, name, OBJECT, may_last) SUP_SET_##NAME,
   SUP_INPUT_LIST(SUP_INPUT_ENTRY)

@@ -51,8 +51,9 @@ static sup_status begin_ways(const sup_step_start *s, const sup_cable *c, cable_
 static sup_status begin(const sup_step_start *s, int i, sup_assembly *assembly) {
   const sup_cable *c = &s->model->cable[i];
   cable_work      *work = &assembly->cable[i];
-  *work = (cable_work){.law = sup_cable_law_at(c, s->inc->t0 + s->inc->h, s->inc->load),
-                       .strand = assembly->strand + c->first_strand};
+  *work = (cable_work){
+      .law = sup_cable_law_at(s->model, s->inc->inputs, i, s->inc->t0 + s->inc->h, s->inc->load),
+      .strand = assembly->strand + c->first_strand};
   SUP_TRY(SUP_ARENA(s->arena, work->rest, c->num_strands));
   SUP_TRY(begin_rest(s, c, work));
   for (int k = 0; k < c->num_strands; k++) {

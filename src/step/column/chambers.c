@@ -12,7 +12,7 @@ typedef struct sup_chamber_work chamber_work;
 static sup_status begin(const sup_step_start *s, int c, chamber_work *work) {
   const sup_chamber *chamber = &s->model->chamber[c];
   *work = (chamber_work){
-      .law = sup_chamber_law_at(chamber, s->inc->t0 + s->inc->h, s->inc->load),
+      .law = sup_chamber_law_at(s->model, s->inc->inputs, c, s->inc->t0 + s->inc->h, s->inc->load),
       .row = {
           .name = chamber->name, .multiplier = s->state->chamber_pressure[c], .lowest = -HUGE_VAL}};
   if (chamber->flows) { /* isothermal */
@@ -188,7 +188,7 @@ double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, s
                 ? next->chamber_pressure[c] * (volume[1] - volume[0])
                 : -sup_chamber_energy_between(&now->law, volume[0], volume[1]);
   }
-  sup_chambers_flow(s->model, s->inc->t1, s->inc->h, assembly->chamber_volume,
+  sup_chambers_flow(s->model, s->inc->inputs, s->inc->t1, s->inc->h, assembly->chamber_volume,
                     next->chamber_pressure);
   return work;
 }

@@ -157,7 +157,7 @@ static void describe_pressures(const sup_model *model, const sup_state *state,
   }
   for (int c = 0; c < model->num_chambers && length < size; c++) {
     const sup_chamber *chamber = &model->chamber[c];
-    sup_chamber_law    law = sup_chamber_law_at(chamber, t, load);
+    sup_chamber_law    law = sup_chamber_law_at(model, inputs, c, t, load);
     double             volume = sup_chamber_volume(chamber, model, state->x, scratch);
     length +=
         (size_t)snprintf(text + length, size - length, " at %.4g kPa in '%s', %.3g cm^3",
