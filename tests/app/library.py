@@ -172,6 +172,12 @@ assert all(np.array_equal(value, sim.read(*key)) for key, value in arrays.items(
 refuses(supple.Error, "state", setattr, sim, "state", b"nothing")
 sim.tune(dt=0.005)
 sim.reset()
+pulled = supple.load("tests/data/cables/finger.yaml")
+before = pulled.observe("cable.pull.length")
+pulled.set("length", "pull", -0.001, duration=0.02)
+pulled.step(4)
+assert abs(before - pulled.observe("cable.pull.length") - 0.001) < 2e-5
+refuses(supple.InputError, "set its length", pulled.set, "tension", "pull", 1)
 sim.release("lift")
 table = sim.run(0.02, ["energy.kinetic"], every=2)
 assert table.dtype.names == ("time", "energy.kinetic") and np.allclose(table["time"], [.01, .02])
