@@ -263,10 +263,13 @@ static pid_t leave(char path[256]) {
 static void folders_of_killed_processes_are_swept(void) {
   static char killed[256], living[256], first[256], second[256];
   const char *before = getenv("TMPDIR");
-  char        other[300];
+  const char *names[] = {"supple-temporary-results", "supple-temporary-folder", "supple-bar"};
+  char        others[3][300];
   setenv("TMPDIR", test_folder(), 1);
-  snprintf(other, sizeof other, "%s/supplement", test_folder());
-  OK(sup_make_folder(other));
+  for (int k = 0; k < 3; k++) { /* of users */
+    snprintf(others[k], sizeof others[k], "%s/%s", test_folder(), names[k]);
+    OK(sup_make_folder(others[k]));
+  }
   pid_t child = leave(killed), holder = leave(living);
   OK(sup_temporary_folder(first, sizeof first));
   CHECK(access(killed, F_OK) == 0 && access(living, F_OK) == 0);
@@ -274,7 +277,7 @@ static void folders_of_killed_processes_are_swept(void) {
   CHECK(waitpid(child, NULL, 0) == child && access(killed, F_OK) == 0);
   OK(sup_temporary_folder(second, sizeof second));
   CHECK(access(killed, F_OK) != 0 && access(living, F_OK) == 0 && access(first, F_OK) == 0);
-  CHECK(access(other, F_OK) == 0);
+  for (int k = 0; k < 3; k++) CHECK(access(others[k], F_OK) == 0);
   kill(holder, SIGKILL);
   CHECK(waitpid(holder, NULL, 0) == holder);
   sup_temporary_folder_remove(first), sup_temporary_folder_remove(second);

@@ -18,7 +18,9 @@
 /** Capacity for paths and for processes, larger than the number at any time; further ones are not
  * registered. */
 enum { MOST = 64 };
-#define PREFIX "supple_" /* of temporary folders, which their process locks */
+/* Names of temporary folders, which their process locks, and of nothing else. */
+#define PREFIX "supple-temporary-"
+#define NAME PREFIX "XXXXXX"
 
 static struct {
   pthread_mutex_t lock;
@@ -64,12 +66,14 @@ static void remove_path(const char *path) {
   (void)!remove(path);
 }
 
-/** Open and lock a folder of this user; -1: it is none, or another process has it. */
+/** Open and lock a folder that mkdtemp made for this user; -1: it is none, or another process has
+ * it. */
 static int hold(const char *path, int wait) {
   struct stat at, open_one;
   int         file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return -1;
   bool is_held = fstat(file, &open_one) == 0 && open_one.st_uid == geteuid() &&
+                 (open_one.st_mode & 07777) == 0700 &&
                  (flock(file, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0 || wait) &&
                  stat(path, &at) == 0 && at.st_ino == open_one.st_ino &&
                  at.st_dev == open_one.st_dev;
@@ -85,8 +89,8 @@ static void remove_left(const char *root) {
   DIR           *folder = opendir(root);
   while (folder && (entry = readdir(folder)) != NULL) {
     int length = snprintf(path, sizeof path, "%s/%s", root, entry->d_name);
-    if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) != 0 || length < 0 ||
-        (size_t)length >= sizeof path)
+    if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) != 0 ||
+        strlen(entry->d_name) != sizeof NAME - 1 || length < 0 || (size_t)length >= sizeof path)
       continue;
     int file = hold(path, 0);
     if (file < 0) continue;
@@ -102,7 +106,7 @@ sup_status sup_temporary_folder(char *path, size_t size) {
   int file;
   remove_left(root);
   do {
-    int length = snprintf(path, size, "%s/" PREFIX "XXXXXX", root);
+    int length = snprintf(path, size, "%s/" NAME, root);
     if (length < 0 || (size_t)length >= size)
       return SUP_FAIL(SUP_E_IO, "the path of TMPDIR is too long: %.60s ...", root);
     if (!mkdtemp(path))
