@@ -215,9 +215,10 @@ sup_status sup_quads_of_profile(sup_quads **quads, const sup_profile *profile,
 }
 
 sup_status sup_quads_of_geometry(sup_quads **quads, const char *path, double unit,
-                                 const sup_quads_options *options, sup_quads_report *report) {
+                                 const sup_quads_options *options, sup_profile **outline,
+                                 sup_quads_report *report) {
   job          j = {.options = options, .geometry = path, .scale = 1 / unit};
-  sup_profile *outline = NULL;
+  sup_profile *profile = NULL;
   char         text[256];
   sup_status   status;
   *quads = NULL;
@@ -230,13 +231,15 @@ sup_status sup_quads_of_geometry(sup_quads **quads, const char *path, double uni
     status = SUP_FAIL(SUP_E_GEOMETRY, "%s: gmsh made no quadrilaterals of it (%s)", path, text);
     goto done;
   }
-  SUP_TRY_GOTO(sup_quads_outline(*quads, path, &outline), status, done);
+  SUP_TRY_GOTO(sup_quads_outline(*quads, path, &profile), status, done);
+  SUP_TRY_GOTO(sup_profile_find_curves(profile), status, done);
   sup_quads_destroy(quads);
-  j.profile = outline;
+  j.profile = profile;
   SUP_TRY_GOTO(fill(&j, quads, report), status, done);
 done:
   if (status != SUP_OK) sup_quads_destroy(quads);
-  sup_profile_destroy(&outline);
+  if (status == SUP_OK && outline) *outline = profile, profile = NULL;
+  sup_profile_destroy(&profile);
   sup_temporary_folder_remove(j.folder);
   return status;
 }

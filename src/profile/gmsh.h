@@ -31,7 +31,8 @@ SUP_NODISCARD sup_status sup_quads_of_profile(sup_quads **quads, const sup_profi
                                               sup_quads_report        *report);
 /** Quadrilaterals, as by sup_quads_of_profile, of a file that Gmsh reads (.geo, .step, .stp, .iges,
  * .brep): plane surfaces at one height z.  Sets are its physical curves.
- *  @param unit  [m] of the file's numbers */
+ *  @param unit     [m] of the file's numbers
+ *  @param outline  the profile with its curves, for meshes that are refined; NULL: not needed */
 SUP_NODISCARD sup_status sup_quads_of_geometry(sup_quads **quads, const char *path, double unit,
                                                const sup_quads_options *options,
-                                               sup_quads_report        *report);
+                                               sup_profile **outline, sup_quads_report *report);

@@ -131,7 +131,10 @@ sup_status sup_gmsh_write_section(const char *path, const sup_profile *profile,
   else
     put_profile(&g);
   fputs("Physical Surface(\"" OWN_GROUP "\") = Surface{:};\n", g.file);
-  if (sizes) put_sizes(&g, sizes);
+  if (sizes)
+    put_sizes(&g, sizes);
+  else
+    sup_file_print(g.file, "Mesh.MeshSizeFromCurvature = %g;\n", sup_profile_numerics.around);
   sup_file_print(g.file,
                  "Mesh.RecombineAll = 1;\nMesh.RecombinationAlgorithm = %d;\nMesh.Algorithm = %d;\n"
                  "Mesh.SubdivisionAlgorithm = 0;\nMesh.ElementOrder = 1;\nMesh.RandomSeed = 1;\n",

@@ -27,6 +27,9 @@
   X(taken, .999, "-", "share of a side that the arcs at its ends may take",                  \
     "a piece of the side stays between them",                                                \
     "profile.a_fillet_that_does_not_fit_is_refused_with_the_largest")                        \
+  X(around, 64, "-", "edges round a circle of the outline of a geometry file",               \
+    "vertices of refined meshes are off a circle by 2e-6 of its radius",                     \
+    "extrude.refined_geometry_follows_its_curves")                                           \
   X(uneven, 3, "-", "ratio of neighbouring pieces above which no spline leads through both", \
     "of one parameter a piece: it folds back from a ratio of 5 on", "")                      \
   X(quality, .3, "-", "least quality of cells of a profile", "unmeasured", "")

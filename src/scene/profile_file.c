@@ -53,7 +53,8 @@ static bool is_geometry(const char *path) {
 }
 
 static sup_status quads_of_geometry(sup_quads **quads, const char *path,
-                                    const sup_extrude_options *o, sup_quads_report *report) {
+                                    const sup_extrude_options *o, sup_profile **drawn,
+                                    sup_quads_report *report) {
   double unit = metres[o->unit];
   if (o->fillet > 0)
     return SUP_FAIL(SUP_E_ARG,
@@ -68,7 +69,7 @@ static sup_status quads_of_geometry(sup_quads **quads, const char *path,
   if (unit == 0 && sup_text_ends_with(path, ".geo"))
     return SUP_FAIL(SUP_E_ARG, "%s: the unit of its numbers is not known; expected a unit: mm",
                     path);
-  return sup_quads_of_geometry(quads, path, unit > 0 ? unit : 1e-3, &o->section, report);
+  return sup_quads_of_geometry(quads, path, unit > 0 ? unit : 1e-3, &o->section, drawn, report);
 }
 
 static sup_status quads_of_drawing(sup_quads **quads, const char *path,
@@ -109,7 +110,7 @@ sup_status sup_mesh_of_drawing(sup_mesh **mesh, const char *path,
   if (!(e.depth > 0))
     return SUP_FAIL(SUP_E_ARG, "%s: found a depth of %g m, expected a positive length", path,
                     e.depth);
-  sup_status status = is_geometry(path) ? quads_of_geometry(&made, path, options, report)
+  sup_status status = is_geometry(path) ? quads_of_geometry(&made, path, options, drawn, report)
                                         : quads_of_drawing(&made, path, options, drawn, report);
   if (status == SUP_OK && e.num_layers == 0) e.num_layers = layers_of(&e, made);
   if (status == SUP_OK) status = sup_mesh_extrude(mesh, made, &e);

@@ -43,7 +43,7 @@ sup_extrude_options sup_default_extrude_options(void);
  * Gmsh reads.  E_ARG: no depth, a fillet for such a section, a .geo without a unit; otherwise as
  * sup_profile_read, sup_quads_of_profile, sup_mesh_extrude.
  *  @param[out] quads   the section; NULL: not asked for
- *  @param[out] drawn   the profile, for sup_mesh_onto_profile; NULL: not asked for, or a section
+ *  @param[out] drawn   the profile, for sup_mesh_onto_profile; NULL: not asked for
  *  @param[out] report  of it */
 SUP_NODISCARD sup_status sup_mesh_of_drawing(sup_mesh **mesh, const char *path,
                                              const sup_extrude_options *options, sup_quads **quads,

@@ -1,5 +1,6 @@
 #include "profile/extrude.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,14 +219,10 @@ static void bricks_fill_the_extruded_profile(void) {
   sup_profile_destroy(&p);
 }
 
-/** A section that Gmsh describes, with a named curve. */
-static void gmsh_geometry_is_a_section(void) {
-  NEED_GMSH;
-  char              path[1024];
-  sup_file_writer   out;
-  sup_quads        *quads;
-  sup_quads_report  report;
-  sup_quads_options options = sup_default_quads_options();
+/** A plate of 30 x 10 mm with a hole of 3 mm, with a named curve. */
+static const char *write_plate(void) {
+  static char     path[1024];
+  sup_file_writer out;
   snprintf(path, sizeof path, "%s/plate.geo", test_folder());
   OK(sup_file_open(&out, path));
   fputs(
@@ -234,14 +231,52 @@ static void gmsh_geometry_is_a_section(void) {
       "Physical Curve(\"held\") = Curve In BoundingBox {-1, -1, -1, .1, 11, 1};\n",
       out.file);
   OK(sup_file_commit(&out));
-  OK(sup_quads_of_geometry(&quads, path, mm, &options, &report));
+  return path;
+}
+
+/** A section that Gmsh describes. */
+static void gmsh_geometry_is_a_section(void) {
+  NEED_GMSH;
+  const char       *path = write_plate();
+  sup_quads        *quads;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  OK(sup_quads_of_geometry(&quads, path, mm, &options, NULL, &report));
   NEAR(sup_quads_area(quads), (300 - acos(-1) * 9) * mm * mm, 5e-3, 0);
   CHECK(report.quality >= 0.3 && report.walls.fewest >= 2);
   CHECK(quads->num_sets == 1 && strcmp(quads->set_name[0], "held") == 0 && quads->num_marks >= 4);
   for (int k = 0; k < quads->num_marks; k++)
     NEAR(quads->x[2 * quads->mark[k].vertex[0]], 0, 0, 1e-9);
   sup_quads_destroy(&quads);
-  FAILS(sup_quads_of_geometry(&quads, "no.geo", mm, &options, &report), SUP_E_IO, "no such file");
+  FAILS(sup_quads_of_geometry(&quads, "no.geo", mm, &options, NULL, &report), SUP_E_IO,
+        "no such file");
+}
+
+/** Vertices of refined meshes are on the hole's circle, the volume comes near by a quarter a level,
+ * and straight sides stay. */
+static void refined_geometry_follows_its_curves(void) {
+  NEED_GMSH;
+  const double        exact = (300 - acos(-1) * 9) * mm * mm * 4 * mm;
+  sup_extrude_options o = sup_default_extrude_options();
+  sup_mesh           *mesh;
+  sup_profile        *drawn;
+  sup_quads_report    report;
+  o.extrusion.depth = 4 * mm, o.extrusion.num_layers = 1, o.unit = 3;
+  OK(sup_mesh_of_drawing(&mesh, write_plate(), &o, NULL, &drawn, &report));
+  for (double before = sup_mesh_volume(mesh) - exact; before > 1e-4 * exact;) {
+    OK(sup_mesh_refine_levels(&mesh, 1));
+    OK(sup_mesh_onto_profile(mesh, drawn));
+    double now = sup_mesh_volume(mesh) - exact;
+    NEAR(now / before, 0.25, 0.02, 0);
+    before = now;
+    double nearest = HUGE_VAL;
+    for (int v = 0; v < mesh->num_vertices; v++)
+      nearest = fmin(nearest, hypot(mesh->x[3 * v] - 8 * mm, mesh->x[3 * v + 1] - 5 * mm));
+    printf("%.3g of %.3g, %.2g; ", now, exact, nearest / (3 * mm) - 1);
+    CHECK(nearest > 3 * mm * (1 - 3e-6));
+  }
+  sup_mesh_destroy(&mesh);
+  sup_profile_destroy(&drawn);
 }
 
 static void a_missing_gmsh_is_said(void) {
@@ -278,5 +313,5 @@ SUITE_TESTS(extrude, TEST(sections_have_quadrilaterals_alone_and_cells_through_w
             TEST(a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked),
             TEST(curves_stay_curves), TEST(refined_curves_are_not_their_chords),
             TEST(size_does_not_matter), TEST(bricks_fill_the_extruded_profile),
-            TEST(gmsh_geometry_is_a_section), TEST(walls_of_a_micrometre_are_named_by_place),
-            TEST(a_missing_gmsh_is_said));
+            TEST(gmsh_geometry_is_a_section), TEST(refined_geometry_follows_its_curves),
+            TEST(walls_of_a_micrometre_are_named_by_place), TEST(a_missing_gmsh_is_said));
