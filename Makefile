@@ -70,7 +70,7 @@ CLANG_FORMAT ?= clang-format-14
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
 OTHER_PLUGIN_SRC := src/plugin/hdf5.c src/plugin/http.c
-PLUGIN_SRC := $(filter-out $(OTHER_PLUGIN_SRC),$(sort $(wildcard src/plugin/*.c)))
+PLUGIN_SRC = $(filter-out $(OTHER_PLUGIN_SRC) $(if $(SLEPC_PC),,src/plugin/slepc.c),$(sort $(wildcard src/plugin/*.c)))
 LIB_SRC  := $(sort $(foreach l,$(filter-out app plugin,$(LAYERS)),$(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 APP_SRC  := $(sort $(wildcard src/app/*.c src/app/*/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -84,12 +84,14 @@ TESTS    := $(BUILD)/run_tests
 # PETSc as a plug-in: built when it is there, PETSC=0 leaves it out.  Debian's petsc.pc does not name MPI.
 PETSC_PC ?= $(firstword $(wildcard /usr/lib/petscdir/petsc-real/lib/pkgconfig/petsc.pc /usr/lib/petscdir/petsc3.*/*-real/lib/pkgconfig/petsc.pc))
 PETSC   ?= $(if $(and $(PETSC_PC),$(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)),1,0)
+# With SLEPc in it, where that is there, for modes on ranks.
+SLEPC_PC ?= $(firstword $(wildcard /usr/lib/slepcdir/slepc-real/lib/pkgconfig/slepc.pc))
 # So is HDF5: the serial one, which nothing of MPI comes with.
 HDF5    ?= $(shell pkg-config --exists hdf5-serial 2>/dev/null && echo 1 || echo 0)
 # The server of live pages, too.
 HTTP    ?= $(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo 1 || echo 0)
 PLUGINS := $(foreach p,petsc:$(PETSC) hdf5:$(HDF5) http:$(HTTP),$(if $(filter %:1,$p),$(BUILD)/supple-$(p:%:1=%).so))
-PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)))
+PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) $(SLEPC_PC) ompi-c)))
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(OTHER_PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
@@ -143,7 +145,7 @@ $(call obj,$(PLUGIN_SRC)): EXTRA := $(if $(filter release,$(MODE)),-O3) $(PETSC_
 $(call obj,src/plugin/hdf5.c): EXTRA = $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial))
 $(BUILD)/supple-petsc.so: $(call obj,$(PLUGIN_SRC))
 $(BUILD)/supple-hdf5.so $(BUILD)/supple-http.so: $(BUILD)/supple-%.so: $(BUILD)/src/plugin/%.o
-PC_petsc = $(PETSC_PC) ompi-c
+PC_petsc = $(SLEPC_PC) $(PETSC_PC) ompi-c
 PC_hdf5  = hdf5-serial
 PC_http  = libmicrohttpd
 $(BUILD)/supple-%.so:
@@ -202,7 +204,7 @@ build/locale/de_DE.UTF-8/LC_NUMERIC:
 RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) -j $(JOBS) $(T)
 JOBS ?= $(shell nproc)
 
-petsc:  ## install PETSc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
+petsc:  ## install PETSc, SLEPc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
 	@$(NEEDS) build petsc
 	@$(MAKE) built-program PETSC=1 && echo "built $(BUILD)/supple-petsc.so"
 

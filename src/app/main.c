@@ -11,7 +11,7 @@
 const sup_command sup_commands[] = {
     {"run", "simulate a scene", sup_app_run, 1},
     {"static", "equilibrium of a scene under its loads", sup_app_static, 1},
-    {"modes", "eigenfrequencies and modes of a scene, loads at which it buckles", sup_app_modes, 0},
+    {"modes", "eigenfrequencies and modes of a scene, loads at which it buckles", sup_app_modes, 1},
     {"converge", "refinement study of a scene", sup_app_converge, 1},
     {"sweep", "runs of a scene over values of its parameters", sup_app_sweep, 0},
     {"gradient", "derivatives of a scene's numbers by its parameters", sup_app_gradient, 0},

@@ -18,6 +18,11 @@ typedef struct sup_linear_backend {
   /** Solve (A + C) x = b, C by its products; NULL: not provided. */
   sup_status (*solve_added)(void *self, const sup_linear_addition *addition, double tolerance,
                             double *b, sup_linear_report *report, int *is_negative);
+  /* Eigenvalues on several ranks, as in linear_solver.h; NULL: not provided. */
+  sup_status (*count_negative)(void *self, const sup_linear_operator *A, int *num);
+  sup_status (*find_eigen)(void *self, const double *M, bool is_positive, int more,
+                           double tolerance, int *num, const double **theta);
+  sup_status (*get_eigen)(void *self, int i, double *x);
   /* Capabilities of direct backends; NULL: not provided. */
   /** Analysis with `last`, updated from the analysis without `last` (la/supernodal/reroot.h). */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,

@@ -27,7 +27,8 @@ typedef struct sup_eigen_problem {
   const double            *K, *M; /* values of the pattern, both with whole diagonal blocks */
   double noise; /* of the other kind: round-off of M over the diagonal of K; pairs of it are left
                    out */
-  sup_eigen_rows rows; /* of the first kind */
+  sup_eigen_rows         rows;  /* of the first kind, on one rank */
+  const sup_block_ranks *ranks; /* K and M are sums over ranks, by PETSc and SLEPc; NULL: one */
 } sup_eigen_problem;
 
 typedef struct sup_eigen_pairs {
@@ -48,6 +49,5 @@ typedef struct sup_eigen_pairs {
 SUP_NODISCARD sup_status sup_eigen_find(const sup_eigen_problem *problem, int num,
                                         sup_eigen_pairs *out);
 void                     sup_eigen_pairs_free(sup_eigen_pairs *pairs);
-/** *count := number of negative eigenvalues of K - lambda M. */
-SUP_NODISCARD sup_status sup_eigen_count(const sup_eigen_problem *problem, double lambda,
-                                         int *count);
+/** *num := number of negative eigenvalues of K - lambda M. */
+SUP_NODISCARD sup_status sup_eigen_count(const sup_eigen_problem *problem, double lambda, int *num);

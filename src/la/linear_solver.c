@@ -138,6 +138,22 @@ sup_status sup_linear_solver_solve_added(sup_linear_solver         *solver,
   return SUP_OK;
 }
 
+sup_status sup_linear_solver_count_negative(sup_linear_solver *solver, const sup_linear_operator *A,
+                                            int *num) {
+  solver->state = STATE_ANALYSED;
+  return solver->backend->count_negative(solver->self, A, num);
+}
+
+sup_status sup_linear_solver_find_eigen(sup_linear_solver *solver, const double *M,
+                                        bool is_positive, int more, double tolerance, int *num,
+                                        const double **theta) {
+  return solver->backend->find_eigen(solver->self, M, is_positive, more, tolerance, num, theta);
+}
+
+sup_status sup_linear_solver_get_eigen(sup_linear_solver *solver, int i, double *x) {
+  return solver->backend->get_eigen(solver->self, i, x);
+}
+
 int sup_linear_solver_failed_block(const sup_linear_solver *solver) { return solver->failed_block; }
 
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {

@@ -96,6 +96,20 @@ SUP_NODISCARD sup_status sup_linear_solver_solve_added(sup_linear_solver        
                                                        const sup_linear_addition *addition,
                                                        double tolerance, double *b,
                                                        sup_linear_report *report, int *is_negative);
+/** *num := negative eigenvalues of an operator of the analysed pattern, with a backend for ranks;
+ * no solution is possible after it. */
+SUP_NODISCARD sup_status sup_linear_solver_count_negative(sup_linear_solver         *solver,
+                                                          const sup_linear_operator *A, int *num);
+/** Find `more` largest eigenvalues of M x = theta A x beside those of former calls, with the last
+ * setup of A on ranks.
+ *  @param[in] is_positive  M is at least semidefinite
+ *  @param[out] num    found by all calls; less than asked for where there are no others
+ *  @param[out] theta  [num] descending, valid until the next call */
+SUP_NODISCARD sup_status sup_linear_solver_find_eigen(sup_linear_solver *solver, const double *M,
+                                                      bool is_positive, int more, double tolerance,
+                                                      int *num, const double **theta);
+/** x [num_scalars] := eigenvector i, of norm 1 in M if that is positive, else in A. */
+SUP_NODISCARD sup_status sup_linear_solver_get_eigen(sup_linear_solver *solver, int i, double *x);
 /** Block column at which the last setup lost definiteness; SUP_NONE: none. */
 int             sup_linear_solver_failed_block(const sup_linear_solver *solver);
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver);

@@ -115,6 +115,24 @@ static sup_status petsc_solve_added(void *object, const sup_linear_addition *add
   return SUP_OK;
 }
 
+static sup_status petsc_count(void *object, const sup_linear_operator *A, int *num) {
+  petsc *self = object;
+  return from_petsc(self, self->plugin->count_negative(self->solver, A, num), "factor");
+}
+
+static sup_status petsc_find_eigen(void *object, const double *M, bool is_positive, int more,
+                                   double tolerance, int *num, const double **theta) {
+  petsc *self = object;
+  return from_petsc(
+      self, self->plugin->find_eigen(self->solver, M, is_positive, more, tolerance, num, theta),
+      "eigenvalues");
+}
+
+static sup_status petsc_get_eigen(void *object, int i, double *x) {
+  petsc *self = object;
+  return from_petsc(self, self->plugin->get_eigen(self->solver, i, x), "eigenvectors");
+}
+
 static sup_linear_info petsc_info(const void *object) {
   (void)object;
   return (sup_linear_info){0};
@@ -127,7 +145,10 @@ static const sup_linear_backend backend = {.create = petsc_create,
                                            .setup = petsc_setup,
                                            .solve = petsc_solve,
                                            .info = petsc_info,
-                                           .solve_added = petsc_solve_added};
+                                           .solve_added = petsc_solve_added,
+                                           .count_negative = petsc_count,
+                                           .find_eigen = petsc_find_eigen,
+                                           .get_eigen = petsc_get_eigen};
 
 const sup_linear_backend *sup_petsc_backend(void) { return &backend; }
 

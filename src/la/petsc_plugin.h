@@ -55,6 +55,17 @@ typedef struct sup_petsc_plugin {
                                    void (*add)(const void *, const double *, double *),
                                    const void *self, double tolerance, double *b,
                                    sup_petsc_report *report, int *is_negative);
+  /** Number of negative eigenvalues of a matrix that need not be definite. */
+  sup_petsc_outcome (*count_negative)(void *solver, const sup_linear_operator *A, int *num);
+  /** SLEPc: `more` largest eigenvalues of M x = theta A x, of the A that was set up by a factor,
+   * beside those of former calls.
+   *  @param[in] is_positive  1: M is at least semidefinite
+   *  @param[out] num    of all calls; more or, if there are no others, less than asked for
+   *  @param[out] theta  [num] descending, valid until the next call */
+  sup_petsc_outcome (*find_eigen)(void *solver, const double *M, int is_positive, int more,
+                                  double tolerance, int *num, const double **theta);
+  /** x [num_scalars] := vector i of find_eigen, of norm 1 in M if that is positive, else in A. */
+  sup_petsc_outcome (*get_eigen)(void *solver, int i, double *x);
   /** Start MPI and return its collective operations; NULL: MPI did not start. */
   const sup_collective *(*ranks)(void);
 } sup_petsc_plugin;

@@ -62,21 +62,24 @@ static sup_status write_vtk(const sup_modes *modes, const sup_model *model,
   sup_frames                     frames;
   sup_csv                        history;
   char                           path[4096];
+  bool                           is_first = sup_is_first_rank(model->ranks);
+  sup_status                     status = SUP_OK;
   snprintf(path, sizeof path, "%s/vtk", folder);
   SUP_TRY(sup_observation_create(&obs, model, options));
   sup_observation_update(&obs, state, NULL);
-  SUP_TRY(sup_series_remove_all(path));
+  if (is_first) status = sup_series_remove_all(path);
+  SUP_TRY(sup_agree(model->ranks, status));
   SUP_TRY(sup_frames_create(&frames, &obs, path, title, def, NULL));
   sup_csv_begin(&history);
-  sup_status status = write_frames(modes, &obs, &frames, &history, state);
+  status = write_frames(modes, &obs, &frames, &history, state);
   sup_frames_free(&frames);
   snprintf(path, sizeof path, "%s/history.csv", folder);
-  if (status == SUP_OK)
+  if (status == SUP_OK && is_first)
     status = sup_csv_save(&history, path);
   else
     sup_csv_close(&history);
   SUP_TRY(status);
-  return sup_paraview_write(folder);
+  return is_first ? sup_paraview_write(folder) : SUP_OK;
 }
 
 static void put_heads(sup_csv *csv, const sup_modes *modes) {
@@ -164,6 +167,7 @@ sup_status sup_modes_write(const sup_modes *modes, const sup_model *model,
                            const char *folder, const char *title, sup_state *state) {
   if (def->format != SUP_VTK_NONE)
     SUP_TRY(write_vtk(modes, model, options, def, folder, title, state));
+  if (!sup_is_first_rank(model->ranks)) return SUP_OK;
   SUP_TRY(write_csv(modes, model, folder));
   return write_summary(modes, model, folder, title);
 }

@@ -33,6 +33,7 @@ typedef struct petsc_solver {
   Mat              converted; /* what PETSc works on where -mat_type asks for another; else NULL */
   KSP              ksp;
   Vec              x, b, r;
+  sup_slepc       *eigen; /* pairs found with A; NULL: none */
   PetscInt         negative_pivots;
   int              is_direct, is_chosen; /* MUMPS; whether that is known of this pattern */
   int              is_set_up, were_options_checked;
@@ -107,6 +108,7 @@ static PetscErrorCode start(void) {
 /* ---- create ---------------------------------------------------------------------------------- */
 
 static void destroy_matrix(petsc_solver *s) {
+  if (s->eigen) sup_slepc_destroy(&s->eigen);
   (void)KSPDestroy(&s->ksp);
   if (!s->free) (void)MatDestroy(&s->A);
   s->A = NULL;
@@ -257,6 +259,7 @@ static void destroy_solver(petsc_solver *s) {
  * checkpoint would differ from an uninterrupted one. */
 static void forget(void *object) {
   petsc_solver *s = object;
+  if (s->eigen) sup_slepc_destroy(&s->eigen);
   if (s->free)
     destroy_solver(s);
   else if (s->ksp && sup_petsc_is_gamg(s->ksp))
@@ -317,7 +320,7 @@ static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *
     return fail(SUP_PETSC_NOT_SPD, "a number on its diagonal is not positive");
   WITH_OPTIONS(s, code, A->rest ? take_operator(s, A) : take_values(s, A));
   if (code == PETSC_ERR_ARG_OUTOFRANGE && !s->is_set_up)
-    return fail(SUP_PETSC_ERROR, "the matrix may have more entries than this PETSc can number");
+    return fail(SUP_PETSC_OPTION, "the matrix may have more entries than this PETSc can number");
   if (code == PETSC_ERR_ARG_UNKNOWN_TYPE) return SUP_PETSC_OPTION;
   if (!code && s->negative_pivots > 0) return fail(SUP_PETSC_NOT_SPD, "MUMPS met negative pivots");
   return outcome_of(code);
@@ -418,6 +421,47 @@ static sup_petsc_outcome solve_added(void *object,
   return outcome_of(sup_petsc_gather(&s->system, s->x, b));
 }
 
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
+
+static sup_petsc_outcome count_negative(void *object, const sup_linear_operator *A, int *num) {
+  petsc_solver  *s = object;
+  PetscErrorCode code;
+  for (int i = 0; i < BLOCK * s->system.num_rows; i++) s->system.scale[i] = 1; /* MUMPS scales */
+  WITH_OPTIONS(s, code, take_values(s, A));
+  *num = (int)s->negative_pivots;
+  return outcome_of(code);
+}
+
+static PetscErrorCode run_eigen(petsc_solver *s, const double *M, int is_positive, int more,
+                                double tolerance) {
+  if (!s->eigen) PetscCall(sup_slepc_begin(&s->eigen, &s->system, s->A, M, is_positive));
+  return sup_slepc_find(s->eigen, s->A, s->ksp, more, tolerance);
+}
+
+static sup_petsc_outcome find_eigen(void *object, const double *M, int is_positive, int more,
+                                    double tolerance, int *num, const double **theta) {
+  petsc_solver  *s = object;
+  PetscErrorCode code;
+  const Vec     *x;
+  if (!sup_slepc_find)
+    return fail(SUP_PETSC_ERROR,
+                "several ranks need SLEPc (libslepc-real-dev), without which the plug-in was "
+                "built: `make petsc` installs it and builds with it; or run on one rank, without "
+                "mpiexec");
+  WITH_OPTIONS(s, code, run_eigen(s, M, is_positive, more, tolerance));
+  if (code) return outcome_of(code);
+  *num = (int)sup_slepc_pairs(s->eigen, theta, &x);
+  return SUP_PETSC_OK;
+}
+
+static sup_petsc_outcome get_eigen(void *object, int i, double *to) {
+  petsc_solver    *s = object;
+  const PetscReal *theta;
+  const Vec       *x;
+  (void)sup_slepc_pairs(s->eigen, &theta, &x);
+  return outcome_of(sup_petsc_gather(&s->system, x[i], to));
+}
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 extern const sup_petsc_plugin                                 sup_petsc_plugin_table;
@@ -434,4 +478,7 @@ __attribute__((visibility("default"))) const sup_petsc_plugin sup_petsc_plugin_t
     .forget = forget,
     .solve = solve,
     .solve_added = solve_added,
+    .count_negative = count_negative,
+    .find_eigen = find_eigen,
+    .get_eigen = get_eigen,
     .ranks = start_ranks};

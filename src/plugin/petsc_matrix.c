@@ -78,7 +78,7 @@ PetscErrorCode sup_petsc_lay_out(sup_petsc_system *s, const sup_block_pattern *P
   s->first[0] = 0;
   for (int b = 0; b < P->num_blocks; b++) s->first[b + 1] = s->first[b] + rows_of(P, b);
   s->num_rows = s->first[P->num_blocks];
-  s->begin = 0, s->end = s->num_rows;
+  s->begin = 0, s->end = s->num_rows, s->is_filled_up = 1;
   if (!GROW(s->scale, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
   if (!s->ranks) return 0;
   return lay_out_rows(s);
@@ -132,7 +132,7 @@ static void read_tile(const sup_petsc_system *s, const double *values, int entry
     for (int m = 0; m < BLOCK; m++) {
       int row = (int)(BLOCK * (r - s->first[i])) + k, col = (int)(BLOCK * (c - s->first[j])) + m;
       if (row >= size || col >= sup_block_size(P, j))
-        tile[BLOCK * k + m] = r == c && k == m && sup_petsc_is_own(s, r);
+        tile[BLOCK * k + m] = s->is_filled_up && r == c && k == m && sup_petsc_is_own(s, r);
       else /* of a diagonal block only the lower triangle is there */
         tile[BLOCK * k + m] =
             i == j && row < col ? block[row * size + col] : block[col * size + row];

@@ -6,6 +6,7 @@
 
 /* Systems of fewer unknowns are always factored, those of more never asked. */
 enum { ALWAYS_BELOW = 50000, NEVER_ABOVE = 3000000 };
+enum { SINGULAR = -10 }; /* MUMPS's word */
 
 /** The graph of the rows of tiles as a matrix, a ninth of the entries. */
 static PetscErrorCode make_graph(Mat A, Mat *graph) {
@@ -81,6 +82,7 @@ PetscErrorCode sup_petsc_mumps_is_quicker(Mat A, int *is_quicker) {
 PetscErrorCode sup_petsc_mumps_negative_pivots(KSP ksp, PetscInt *num) {
   PC            pc;
   PetscBool     is_cholesky;
+  PetscInt      error;
   MatSolverType package = NULL;
   Mat           factor;
   *num = 0;
@@ -91,5 +93,7 @@ PetscErrorCode sup_petsc_mumps_negative_pivots(KSP ksp, PetscInt *num) {
   if (!package || strcmp(package, MATSOLVERMUMPS) != 0) return 0;
   PetscCall(PCFactorGetMatrix(pc, &factor));
   PetscCall(MatMumpsGetInfog(factor, 12, num));
+  PetscCall(MatMumpsGetInfog(factor, 1, &error));
+  *num += error == SINGULAR;
   return 0;
 }

@@ -3,7 +3,7 @@
  * program uses it), petsc_galerkin.c (its products), petsc_zone.c (what contact couples),
  * petsc_mumps.c (Cholesky), petsc_free.c (matrices that are not stored), petsc_ranks.c (the matrix
  * on several ranks), petsc_added.c (solutions with a matrix beside it), petsc_cut.c (graphs in
- * parts), mpi.c (the ranks).  Private to the plug-in. */
+ * parts), slepc.c (eigenvalues), mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -56,9 +56,10 @@ typedef struct sup_petsc_system {
   PetscInt                *first;       /* [num_blocks + 1] first of these of each block column */
   PetscInt                *start, *col; /* the matrix by scalar rows */
   PetscScalar             *value;
-  const double            *source; /* values of the operator, while they are taken */
-  PetscInt                *cursor; /* [num_rows] tiles that a row has so far, of the build */
-  double                  *scale;  /* [3 num_rows] D */
+  const double            *source;       /* values of the operator, while they are taken */
+  PetscInt                *cursor;       /* [num_rows] tiles that a row has so far, of the build */
+  double                  *scale;        /* [3 num_rows] D */
+  int                      is_filled_up; /* 0: with zeros */
 } sup_petsc_system;
 /** Rows and entries of a pattern, which outlives them; memory is kept.  PETSC_ERR_MEM,
  * PETSC_ERR_ARG_OUTOFRANGE: more entries than PETSc can number. */
@@ -141,6 +142,21 @@ int sup_petsc_is_gamg(KSP ksp);
 /** 1: MUMPS is expected to solve with A in less time than GAMG, and in little more memory.  Small
  * systems are, of larger ones MUMPS is asked for its prediction, which orders them.  Collective. */
 PetscErrorCode sup_petsc_mumps_is_quicker(Mat A, int *is_quicker);
+
+/** Pairs M x = theta A x that are found so far (slepc.c), whose functions are not there without
+ * SLEPc; all are collective.  PETSC_ERR_MEM, or SLEPc's. */
+typedef struct sup_slepc sup_slepc;
+/** @param[in] A  of the system, whose values stay */
+PetscErrorCode sup_slepc_begin(sup_slepc **out, sup_petsc_system *system, Mat A, const double *M,
+                               int is_positive) __attribute__((weak));
+void           sup_slepc_destroy(sup_slepc **s) __attribute__((weak));
+/** Add the `more` largest of the others, or as many as there are.
+ *  @param[in] of_A  factor of A */
+PetscErrorCode sup_slepc_find(sup_slepc *s, Mat A, KSP of_A, PetscInt more, PetscReal tolerance)
+    __attribute__((weak));
+/** Their number; theta, x: [number] descending. */
+PetscInt sup_slepc_pairs(const sup_slepc *s, const PetscReal **theta, const Vec **x)
+    __attribute__((weak));
 
 /** Negative pivots that MUMPS met and went on after; 0 when it is not what `ksp` uses. */
 PetscErrorCode sup_petsc_mumps_negative_pivots(KSP ksp, PetscInt *num);

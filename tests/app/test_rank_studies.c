@@ -1,4 +1,4 @@
-/* `converge` and `--estimate` on several ranks, which do each level together: the numbers of one
+/* `converge`, `--estimate` and `modes` on several ranks, which work together: the numbers of one
  * rank, and failures and signals that end no more than they must. */
 #include <math.h>
 
@@ -191,9 +191,72 @@ static void an_estimate_on_two_ranks_has_the_numbers_of_one(void) {
   check_shell(TWO ESTIMATE "two --check", 0, "4 H8 cells");
 }
 
+static const char modes_scene[] =
+    "supple: 1\ntime: {step: 5 ms, end: 30 ms}\ngravity: [0, 0, -9.81]\nstatic: {steps: 4}\n"
+    "materials:\n"
+    "  gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1000, stiffness_damping: 1 ms, "
+    "mass_damping: 0.5, prony: [[0.3, 10 ms]]}\n"
+    "  hard: {youngs_modulus: 3 MPa, poissons_ratio: 0.4, density: 1000}\n"
+    "rigid:\n"
+    "  floor: {shape: {half_space: {}}, fixed: true, contact: {friction: 0.6}}\n"
+    "  arm: {shape: {box: {size: [40 mm, 22 mm, 20 mm]}}, mass: 100 g, pose: {position: [0, 0, 10 "
+    "mm]}, contact: {friction: 0.6, resolution: 10 mm}}\n"
+    "soft:\n"
+    "  bar: {mesh: {box: {size: [60 mm, 20 mm, 12 mm], cells: [12, 4, 3]}}, material: gel, attach: "
+    "{link: arm, region: {named: x_min}}, pose: {position: [20 mm, -10 mm, 5 mm]}}\n"
+    "  block: {mesh: {box: {size: [30 mm, 24 mm, 20 mm], cells: [4, 3, 3]}}, material: hard, pose: "
+    "{position: [-80 mm, -10 mm, 0]}, contact: {friction: 0.6}}\n";
+
+/** Square twins: each eigenvalue of bending four times, which one Krylov space does not have. */
+static const char twins_scene[] =
+    "supple: 1\ntime: {step: 5 ms, end: 30 ms}\ngravity: [0, 0, 0]\n"
+    "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1000}}\n"
+    "soft:\n"
+    "  a: &bar {mesh: {box: {size: [80 mm, 10 mm, 10 mm], cells: [16, 2, 2]}}, material: gel, "
+    "clamp: [{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}], tractions: [{region: {half_space: "
+    "{normal: [-1, 0, 0], offset: -79.9 mm}}, force: [-0.1 N, 0, 0]}]}\n"
+    "  b: {<<: *bar, pose: {position: [0, 1, 0]}}\n";
+
+/** Free, and on the ground with attached and lying bodies; damping, buckling, copies. */
+static void modes_on_ranks_are_those_of_one(void) {
+  NEED_RANKS;
+  static const struct {
+    const char *scene, *options, *said, *column[4];
+  } cases[] = {{modes_scene, "--modes 16", "12 rigid motions", {"frequency[Hz]", "damping_ratio"}},
+               {modes_scene,
+                "--modes 12 --loaded --set soft.block.mesh.box.cells=[4,3,4]",
+                "a material relaxes",
+                {"frequency[Hz]", "damping_ratio", "effective_mass_x[kg]", "share_of_body"}},
+               {twins_scene, "--modes 9", "none is missed: 10 below", {"frequency[Hz]"}},
+               {twins_scene, "--modes 3 --buckling", "none is missed: 4 below", {"load_factor"}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char command[600];
+    app_write_file("modes.yaml", cases[i].scene);
+    snprintf(command, sizeof command,
+             "PROGRAM modes FOLDER/modes.yaml -o FOLDER/one --set output.format=none %s",
+             cases[i].options);
+    check_shell(command, 0, cases[i].said);
+    snprintf(command, sizeof command,
+             TWO
+             "PROGRAM modes FOLDER/modes.yaml -o FOLDER/two --set solver.backend=petsc --set "
+             "output.format=none %s",
+             cases[i].options);
+    int         code;
+    const char *said = shell(command, &code);
+    if (strstr(said, "need SLEPc")) { /* the plug-in of a machine without it */
+      CHECK(code != 0 && strstr(said, "(libslepc-real-dev)") && strstr(said, "without mpiexec"));
+      return;
+    }
+    CHECK(code == 0 && count_of(said, cases[i].said) == 1);
+    for (int c = 0; c < 4 && cases[i].column[c]; c++)
+      check_columns("one/modes.csv", "two/modes.csv", cases[i].column[c], 1e-8);
+  }
+}
+
 SUITE_TESTS(rank_studies, TEST(a_study_on_two_ranks_has_the_numbers_of_one),
             TEST(levels_that_are_complete_are_not_run_again),
             TEST(what_of_a_study_needs_one_rank_is_refused_before_it_runs),
             TEST(a_level_that_fails_ends_that_level_alone),
             TEST(a_study_that_is_told_to_end_goes_on_where_it_was),
-            TEST(an_estimate_on_two_ranks_has_the_numbers_of_one));
+            TEST(an_estimate_on_two_ranks_has_the_numbers_of_one),
+            TEST(modes_on_ranks_are_those_of_one));

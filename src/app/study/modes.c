@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/app_numerics.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "app/simulation.h"
 #include "base/file/file.h"
@@ -60,11 +61,11 @@ static sup_status find(sup_simulation *s, const modes_options *o, sup_modes *mod
                         o->num, modes);
 }
 
-static sup_status write(sup_simulation *s, const sup_modes *modes, int argc, char **argv) {
+/** manifest.json and resolved.yaml. */
+static sup_status write_scene(sup_simulation *s, int argc, char **argv) {
   sup_manifest     manifest;
   sup_manifest_def def = sup_simulation_manifest(s, argc, argv);
   char             path[sizeof s->folder + 16];
-  sup_output_def   output = s->scene->output;
   SUP_TRY(sup_make_folder(s->folder));
   SUP_TRY(sup_manifest_create(&manifest, &def));
   snprintf(path, sizeof path, "%s/manifest.json", s->folder);
@@ -72,7 +73,14 @@ static sup_status write(sup_simulation *s, const sup_modes *modes, int argc, cha
   sup_manifest_free(&manifest);
   SUP_TRY(status);
   snprintf(path, sizeof path, "%s/resolved.yaml", s->folder);
-  SUP_TRY(sup_scene_write_resolved(s->scene, path));
+  return sup_scene_write_resolved(s->scene, path);
+}
+
+static sup_status write(sup_simulation *s, const sup_modes *modes, int argc, char **argv) {
+  sup_output_def output = s->scene->output;
+  sup_status     status = SUP_OK;
+  if (sup_is_first_rank(sup_app_ranks())) status = write_scene(s, argc, argv);
+  SUP_TRY(sup_agree(sup_app_ranks(), status));
   return sup_modes_write(modes, s->model, &s->scene->options, &output, s->folder, s->scene->title,
                          s->state);
 }
@@ -93,7 +101,7 @@ static void print_mode(const sup_modes *modes, const sup_model *model, int k) {
                             : "");
 }
 
-static void print_table(const sup_modes *modes, const sup_model *model) {
+static void print_table(const sup_modes *modes, const sup_model *model, int wanted) {
   if (modes->is_buckling)
     printf("mode    load factor   body\n");
   else
@@ -110,7 +118,7 @@ static void print_table(const sup_modes *modes, const sup_model *model) {
         "a material relaxes: %d modes were found by one modulus of it, the frequencies are by "
         "that at each; ask for more modes to see that none lies between them\n",
         modes->below);
-  else if (modes->is_buckling && modes->num < modes->below)
+  else if (modes->is_buckling && modes->num < modes->below && modes->num < wanted)
     printf("%s factors are round-off: the load hardly changes the stiffness\n",
            modes->num ? "other" : "all");
   else if (isinf(modes->bound))
@@ -132,7 +140,7 @@ static int solve(const modes_options *o, int argc, char **argv) {
   }
   if (status == SUP_OK) status = sup_simulation_record_failure(&s, write(&s, &modes, argc, argv));
   if (status == SUP_OK && !o->run.quiet) {
-    print_table(&modes, s.model);
+    print_table(&modes, s.model, o->num);
     fflush(stdout);
     fprintf(stderr, "results: %s\n", s.folder);
   }

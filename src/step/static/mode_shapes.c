@@ -128,7 +128,7 @@ static sup_status material_energy(measure *m, int i, int k, double *energy) {
                                &(sup_fem_increment){.relaxation = &only}, 0, *K);
   }
   sup_block_multiply(P, *K, v, m->work);
-  *energy = sup_dot(v, m->work, 3 * soft->num_vertices);
+  *energy = sup_sum_of_ranks(m->model->ranks, sup_dot(v, m->work, 3 * soft->num_vertices));
   return SUP_OK;
 }
 
@@ -208,7 +208,8 @@ static sup_status measure_mode(measure *m, int k, sup_modes *modes) {
   double                *u = pairs->X + (ptrdiff_t)k * n, modal, loss = 0;
   sup_mode              *mode = &modes->mode[k];
   spread(m, u);
-  sup_block_multiply(&m->s->pattern, m->s->M, u, m->work);
+  sup_block_multiply_all(sup_assembly_ranks(&m->s->equations.assembly), &m->s->pattern, m->s->M, u,
+                         m->work);
   modal = sup_dot(u, m->work, n);
   *mode = (sup_mode){.omega2 = pairs->lambda[k], .residual = pairs->residual[k]};
   measure_motion(m, modal, mode);

@@ -18,6 +18,7 @@ static sup_status soft_values(sup_static_equations *e, double inertia, double *v
   for (int i = 0; i < it->start.model->num_softs; i++)
     sup_assembly_add_mass_proximal(&e->assembly, i, inertia, NULL);
   SUP_TRY(sup_assembly_softs(&it->start, &e->assembly, NULL, 1));
+  sup_assembly_share_trees(&e->assembly);
   memcpy(values, e->assembly.A,
          sup_block_pattern_num_values(&it->start.layout->A_pattern) * sizeof *values);
   return SUP_OK;
@@ -57,7 +58,7 @@ static sup_status mass_values(sup_static_equations *e, double *M) {
   for (int t = 0; t < model->num_trees; t++) {
     int     n = model->tree[t]->nv;
     double *H;
-    if (model->tree_block[t] == SUP_NONE) continue;
+    if (model->tree_block[t] == SUP_NONE || !sup_is_first_rank(model->ranks)) continue;
     SUP_TRY(SUP_ARENA(e->arena, H, n * n));
     sup_tree_mass_matrix(model->tree[t], e->it.start.state->q + model->q_start[t], H);
     double *block = M + sup_block_diagonal(P, model->tree_block[t]);
@@ -96,7 +97,7 @@ static void remove_weights(sup_static_equations *e) {
   const sup_block_pattern *P = &e->it.start.layout->A_pattern;
   for (int t = 0; t < model->num_trees; t++) {
     int b = model->tree_block[t], n = model->tree[t]->nv;
-    for (int i = 0; b != SUP_NONE && i < n; i++)
+    for (int i = 0; b != SUP_NONE && sup_is_first_rank(model->ranks) && i < n; i++)
       e->assembly.A[sup_block_diagonal(P, b) + (size_t)(i * (n + 1))] -=
           e->it.trees.held[sup_block_first(P, b) + i];
   }
@@ -158,13 +159,13 @@ static sup_status correct_trees(sup_mode_shapes *s) {
     SUP_TRY(SUP_ARENA(e->arena, more, size * size));
     for (int j = 0; j < size; j++) {
       unit[first + j] = 1;
-      sup_block_multiply(&s->pattern, s->K, unit, K_unit);
+      sup_block_multiply_all(sup_assembly_ranks(&e->assembly), &s->pattern, s->K, unit, K_unit);
       SUP_TRY(sup_static_equations_multiply(e, unit, true_unit));
       unit[first + j] = 0;
       for (int i = 0; i < size; i++) more[j * size + i] = true_unit[first + i] - K_unit[first + i];
     }
     block = s->K + sup_block_diagonal(&s->pattern, b);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; sup_is_first_rank(model->ranks) && i < size; i++)
       for (int j = 0; j < size; j++)
         block[j * size + i] += (more[j * size + i] + more[i * size + j]) / 2;
   }
@@ -286,7 +287,11 @@ static sup_status find(sup_modes *modes, const sup_step_layout *layout, const su
   modes->shapes = s;
   if (is_loaded) SUP_TRY(tell_open_pressures(layout->model));
   SUP_TRY(begin(s, layout, state, NULL, options, is_loaded));
-  sup_eigen_problem problem = {SUP_EIGEN_MASS, &s->pattern, s->K, s->M, 0, {0}};
+  sup_eigen_problem problem = {.kind = SUP_EIGEN_MASS,
+                               .pattern = &s->pattern,
+                               .K = s->K,
+                               .M = s->M,
+                               .ranks = sup_assembly_ranks(&s->equations.assembly)};
   SUP_TRY(find_rows(&s->equations, &problem.rows));
   SUP_TRY(sup_eigen_find(&problem, num, &s->pairs));
   if (s->pairs.num == 0)
@@ -327,16 +332,21 @@ static sup_status buckle(sup_modes *modes, const sup_step_layout *layout, const 
   modes->shapes = s;
   SUP_TRY(begin(s, layout, state, NULL, options, share < 0));
   sup_status status = begin(&loaded, layout, state, next, options, 1);
-  if (status == SUP_OK && !sup_block_pattern_equal(&s->pattern, &loaded.pattern))
+  if (status == SUP_OK && sup_max_of_ranks(layout->model->ranks,
+                                           !sup_block_pattern_equal(&s->pattern, &loaded.pattern)))
     status =
         SUP_FAIL(SUP_E_ARG, "contacts that begin or end with the load have no linear buckling");
   if (status == SUP_OK) {
     for (size_t i = 0; i < sup_block_pattern_num_values(&s->pattern); i++)
       loaded.K[i] = (s->K[i] - loaded.K[i]) / share;
-    status = sup_eigen_find(
-        &(sup_eigen_problem){
-            SUP_EIGEN_FACTOR, &s->pattern, s->K, loaded.K, 256 * DBL_EPSILON / fabs(share), {0}},
-        num, &s->pairs);
+    status =
+        sup_eigen_find(&(sup_eigen_problem){.kind = SUP_EIGEN_FACTOR,
+                                            .pattern = &s->pattern,
+                                            .K = s->K,
+                                            .M = loaded.K,
+                                            .noise = 256 * DBL_EPSILON / fabs(share),
+                                            .ranks = sup_assembly_ranks(&s->equations.assembly)},
+                       num, &s->pairs);
   }
   sup_mode_shapes_free(&loaded);
   SUP_TRY(status);

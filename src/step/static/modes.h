@@ -26,7 +26,7 @@ typedef struct sup_modes {
 
 /** Modes of the lowest `num` frequencies about `state`, whose velocities do not count: about the
  * equilibrium at its time, with all loads of then; is_loaded false: without gravity and loads.
- * E_ARG: ranks, bodies without a matrix. */
+ * E_ARG: bodies without a matrix. */
 SUP_NODISCARD sup_status sup_modes_find(const sup_step_layout *layout, const sup_state *state,
                                         const sup_static_options *options, bool is_loaded, int num,
                                         sup_modes *modes);

@@ -84,8 +84,6 @@ static sup_status create(equations *e, const double *q) {
 sup_status sup_static_equations_begin(equations *e, const sup_step_layout *layout,
                                       const sup_increment *inc, const sup_state *state,
                                       const sup_origins *origins, const double *q) {
-  if (layout->model->ranks)
-    return SUP_FAIL(SUP_E_ARG, "equations of a load step are those of one rank");
   *e = (equations){.inc = *inc, .options = sup_default_static_options()};
   e->it = (sup_static_iteration){
       .assembly = &e->assembly,
@@ -104,6 +102,8 @@ sup_status sup_static_equations_begin(equations *e, const sup_step_layout *layou
 sup_status sup_static_equations_create(equations *e, const sup_step_layout *layout,
                                        const sup_increment *inc, const sup_state *state,
                                        const sup_origins *origins, const double *q) {
+  if (layout->model->ranks)
+    return SUP_FAIL(SUP_E_ARG, "equations of a load step are those of one rank");
   for (int c = 0; c < layout->model->num_chambers; c++)
     if (layout->model->chamber[c].fill != SUP_CHAMBER_PRESSURE)
       return SUP_FAIL(SUP_E_ARG,

@@ -53,8 +53,8 @@ typedef struct sup_static_equations {
 sup_increment sup_static_increment(const sup_options *run, const sup_state *state,
                                    const sup_static_options *options, double h);
 /** Equations about block displacements q of a load step from `state`; held components of q are
- * those of their motion.  Layout, state and origins outlive them.  Empty on failure; no ranks
- * (E_ARG).
+ * those of their motion.  Layout, state and origins outlive them.  Empty on failure; with ranks
+ * E_ARG.
  *  @param[in] inc      of the load step: sup_step_result.increment, with inputs of `state`
  *  @param[in] origins  of the contacts, as sup_contact_list.origins; NULL: contacts are searched
  *  @param[in] q        [num_scalars] turns of joints in radian */
