@@ -437,6 +437,41 @@ static void small_indenters_have_secants(void) {
     }
 }
 
+/** Shallow secants stay where the deepest fails or leaves the body, and both are told in a line. */
+static void deep_secants_that_fail_leave_the_others(void) {
+  static const char *const        clamp[] = {"x_min", "z_min"},
+                           *const depths[] = {"1 mm, 12 mm", "3 mm, 30 mm"},
+                           *const said[] = {"failed (radius 3 mm, position 30 mm): penetration",
+                                            "position 0 mm: no contact at 30 mm"};
+  for (int i = 0; i < 2; i++) {
+    char text[400], *row;
+    snprintf(text, sizeof text,
+             "mesh: {box: {size: [10 mm, 10 mm, 60 mm], cells: [3, 3, 12], pattern: hex}}, clamp: "
+             "[{named: %s}]",
+             clamp[i]);
+    write_scene("bar.yaml", 0.3, text, "");
+    snprintf(
+        text, sizeof text,
+        "supple: 1\nscene: bar.yaml\nstiffness: {body: beam, from: [10 mm, 5 mm, 20 mm], to: [10 "
+        "mm, 5 mm, 50 mm], count: 2, radii: [3 mm], depths: [0.5 mm, %s]}\n",
+        depths[i]);
+    app_write_file("map.yaml", text);
+    const char *out =
+        check_run("stiffness FOLDER/map.yaml -o FOLDER/map --no-plot", 1 - i, said[i]);
+    for (const char *line = strstr(out, "supple: case"); line;
+         line = strstr(line + 1, "supple: case"))
+      CHECK(strcspn(line, "\n") < 400);
+    row = strchr(read_text("map", "stiffness.csv"), '\n');
+    double value[6] = {0};
+    for (int k = 0; k < FORCE + 6; k++, row++) {
+      if (k >= FORCE) value[k - FORCE] = strtod(row, NULL);
+      row = strchr(row + 1, ',');
+      CU_ASSERT_FATAL(row != NULL);
+    }
+    CHECK(value[0] > 0 && value[2] > value[0] && value[4] == 0);
+  }
+}
+
 static void keys_of_indenters_are_checked(void) {
   static const char *const wrong[][2] = {
       {"depths: [1 mm], contact: {fiction: 1}",
@@ -465,4 +500,5 @@ SUITE_TESTS(stiffness_map, TEST(a_cantilever_is_that_of_timoshenko), TEST(a_unif
             TEST(micrometres_and_kilometres_scale), TEST(bodies_without_tangents_keep_secants),
             TEST(cables_and_ties_act_by_their_tangents),
             TEST(fills_of_chambers_act_by_their_tangents), TEST(positions_are_on_the_surface),
-            TEST(small_indenters_have_secants), TEST(keys_of_indenters_are_checked));
+            TEST(small_indenters_have_secants), TEST(keys_of_indenters_are_checked),
+            TEST(deep_secants_that_fail_leave_the_others));

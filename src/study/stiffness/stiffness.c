@@ -355,6 +355,7 @@ static sup_status add_indenter(const sup_stiffness *t, const sup_station *s, sup
 }
 
 static sup_status fill_levels(sup_study *study) {
+  enum { LABEL = 64 };
   const sup_stiffness *t = study->stiffness;
   sup_family          *family = &study->family[0];
   sup_source_position  place = sup_node_find(study->root, "stiffness")->place;
@@ -364,9 +365,10 @@ static sup_status fill_levels(sup_study *study) {
   for (int i = 0; i < t->num; i++) {
     sup_level *level = &family->level[i];
     SUP_TRY(sup_level_begin(level, study->set, place));
-    int first = level->num_sets;
     SUP_TRY(add_indenter(t, &t->station[i], level));
-    SUP_TRY(sup_level_label(level, first));
+    SUP_TRY(SUP_CALLOC(level->label, LABEL));
+    snprintf(level->label, LABEL, "radius %.4g mm, position %.4g mm",
+             SUP_MILLI * t->station[i].radius, SUP_MILLI * t->station[i].along);
     SUP_TRY(sup_level_sign(study, level));
     level->need = t->need;
   }
@@ -392,17 +394,37 @@ static sup_status force_at(const sup_stiffness *t, const char *folder, double ti
   return SUP_OK;
 }
 
+/** Forces at depths that the run reached; of one that failed not at the last, which may be void. */
 static sup_status take_forces(const sup_study *study, int i, const char *folder) {
   const sup_stiffness *t = study->stiffness;
+  bool                 failed = study->family[0].level[i].status == SUP_LEVEL_FAILED;
   sup_station         *s = &t->station[i];
   double step = t->time / t->num_depths, deep = t->depth[t->num_depths - 1], before, after;
-  for (int k = 0; k < t->num_depths; k++)
-    SUP_TRY(
-        force_at(t, folder, t->time + (k + 1) * step, sup_v3_scale(-1, s->axis[0]), &s->force[k]));
+  for (int k = 0; k < t->num_depths - failed; k++) {
+    sup_status status =
+        force_at(t, folder, t->time + (k + 1) * step, sup_v3_scale(-1, s->axis[0]), &s->force[k]);
+    if (status != SUP_OK) return failed ? SUP_OK : status;
+  }
+  if (failed) return SUP_OK;
   SUP_TRY(force_at(t, folder, 2 * t->time, s->axis[1], &before));
   SUP_TRY(force_at(t, folder, 2 * t->time + step, s->axis[1], &after));
   s->secant_along = (after - before) / (deep / 10);
   return SUP_OK;
+}
+
+/** A warning of the first depth at which an indenter touches nothing. */
+static void find_losses(sup_stiffness *t) {
+  for (int i = 0; i < t->num; i++)
+    for (int k = 0; k < t->num_depths; k++) {
+      if (t->station[i].force[k] != 0) continue;
+      snprintf(
+          t->warning[t->num_warnings++], sizeof t->warning[0],
+          "radius %.4g mm, position %.4g mm: no contact at %.4g mm, the indenter went past the "
+          "face or through the body: more static.steps, or smaller depths",
+          SUP_MILLI * t->station[i].radius, SUP_MILLI * t->station[i].along,
+          SUP_MILLI * t->depth[k]);
+      return;
+    }
 }
 
 static sup_status press(sup_study *study, const sup_level_runner *runner) {
@@ -412,8 +434,9 @@ static sup_status press(sup_study *study, const sup_level_runner *runner) {
   SUP_TRY(sup_level_runner_run(runner, study));
   for (int i = 0; i < t->num; i++) {
     sup_level_folder(study, &study->family[0], i, runner->folder, folder);
-    if (sup_level_is_complete(&study->family[0].level[i])) SUP_TRY(take_forces(study, i, folder));
+    SUP_TRY(take_forces(study, i, folder));
   }
+  find_losses(t);
   return SUP_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "study/level_runner.h"
 
-enum { SUP_MAX_RADII = 8, SUP_MAX_DEPTHS = 8, SUP_MAX_STATIONS = 256, SUP_MAX_DOUBTS = 4 };
+enum { SUP_MAX_RADII = 8, SUP_MAX_DEPTHS = 8, SUP_MAX_STATIONS = 256, SUP_MAX_DOUBTS = 5 };
 enum { SUP_MILLI = 1000 }; /* mm in a metre */
 
 /** A position and a radius: a row of the table. */
