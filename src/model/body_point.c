@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geom/bvh.h"
 #include "mesh/quadratic.h"
 #include "model/numerics.h"
 
@@ -146,6 +147,13 @@ static sup_status copy_vertices(sup_body_point *at, int n, const int *vertex,
   return SUP_OK;
 }
 
+/** False: farther from the box of a cell than the box is wide, so outside a curved cell, too. */
+static bool is_near(int n, const sup_v3 *x, sup_v3 point) {
+  sup_box box = sup_box_empty();
+  for (int i = 0; i < n; i++) box = sup_box_add(box, x[i]);
+  return sup_box_distance(&box, point) <= sup_v3_norm(sup_v3_sub(box.upper, box.lower));
+}
+
 static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const sup_soft *soft,
                                const char *what) {
   const double tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
@@ -157,6 +165,7 @@ static sup_status find_in_mesh(sup_body_point *at, const sup_model *model, const
     double     weight[SUP_CELL_MAX_VERTICES];
     const int *cell = sup_mesh_cell(mesh, c);
     for (int i = 0; i < n; i++) x[i] = sup_mesh_vertex(mesh, cell[i]);
+    if (!is_near(n, x, at->point)) continue;
     double excess = locate(mesh->type, x, at->point, weight);
     if (!(excess < nearest.excess || (excess <= tolerance && nearest.num_vertices == 0))) continue;
     nearest = (nearest_cell){.excess = excess, .num_vertices = n};
