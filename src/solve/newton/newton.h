@@ -190,9 +190,10 @@ SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_repo
  * (newton_coupled.c).  reason < 0: not converged, s has the last iterate.
  *  @param[in] whole number of iterations that may take the whole step
  *  @param[in] most largest number of iterations
- *  @param[in] has_next 1: end where the residual stagnates, since another start follows */
+ *  @param[in] patience iterations without a halved residual after which another start, which
+ * follows, is faster; 0: none follows */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
-                                                     int whole, int most, bool has_next,
+                                                     int whole, int most, int patience,
                                                      sup_solve_report *report);
 /** Coupled Newton with whole steps alone, without a line search, from the present s->x.v and slip
  * directions, until `patience` iterations in a row have not halved the least residual. */

@@ -165,10 +165,11 @@ sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int mos
 
 /** 1: after `bad` consecutive iterations without a halved residual another start is faster.  Near a
  * solution more iterations are allowed, since the line search still converges. */
-static bool is_stagnating(const sup_solve_report *report, int bad) {
-  enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
-  return bad >=
-         (report->momentum_error > sup_newton_numerics.coupled_near ? PATIENCE : PATIENCE_NEAR);
+static bool is_stagnating(const sup_solve_report *report, int bad, int patience) {
+  enum { PATIENCE_NEAR = 6 };
+  return patience > 0 &&
+         bad >=
+             (report->momentum_error > sup_newton_numerics.coupled_near ? patience : PATIENCE_NEAR);
 }
 
 /** Iteration of THEORY 16.4.  Part A, and B near the solution, take whole steps while they halve
@@ -176,7 +177,7 @@ static bool is_stagnating(const sup_solve_report *report, int bad) {
  * velocities, which has no local minima, unlike the residual.  If the direction with the coupling
  * is no descent direction, the direction without it is used. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
-                                       bool has_next, sup_solve_report *report) {
+                                       int patience, sup_solve_report *report) {
   int             still = 0, bad = 0;
   sup_line_result line;
   s->x.norm_before = 0;
@@ -186,8 +187,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
     if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
-    report->reason =
-        sup_newton_test(s, report, k == most || (has_next && is_stagnating(report, bad)));
+    report->reason = sup_newton_test(s, report, k == most || is_stagnating(report, bad, patience));
     if (report->reason) return SUP_OK;
     bool spd;
     s->H.is_reused = 0; /* H changes with friction */
