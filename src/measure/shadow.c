@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DIRECTIONS = 128, MOST_CORNERS = 2 * DIRECTIONS };
+enum { DIRECTIONS = 128, COARSE = 16, MOST_CORNERS = 2 * DIRECTIONS };
 
 /** Outline, counter-clockwise: the farthest points in all directions of the plane. */
 typedef struct outline {
@@ -17,29 +17,52 @@ typedef struct view {
   double cosine[DIRECTIONS], sine[DIRECTIONS], most[DIRECTIONS];
 } view;
 
-static void add_point(view *v, sup_v3 point, outline *out) {
-  sup_v3 p = sup_m3_apply_t(v->axes, sup_v3_sub(point, v->centre));
-  for (int k = 0; k < DIRECTIONS; k++) {
-    double h = v->cosine[k] * p.x + v->sine[k] * p.y;
-    if (!(h > v->most[k])) continue;
-    v->most[k] = h, out->corner[k][0] = p.x, out->corner[k][1] = p.y;
-  }
+static void raise(view *v, const double p[2], int k, outline *out) {
+  double h = v->cosine[k] * p[0] + v->sine[k] * p[1];
+  if (!(h > v->most[k])) return;
+  v->most[k] = h, out->corner[k][0] = p[0], out->corner[k][1] = p[1];
 }
 
-static void find_outline(const sup_observation *obs, int body, view *v, outline *out) {
+/** 1: the point is in the polygon of the corners in every COARSE-th direction. */
+static bool is_inside(const outline *o, const double p[2]) {
+  for (int k = 0; k < DIRECTIONS; k += COARSE) {
+    const double *a = o->corner[k], *b = o->corner[(k + COARSE) % DIRECTIONS];
+    if ((b[0] - a[0]) * (p[1] - a[1]) < (b[1] - a[1]) * (p[0] - a[0])) return 0;
+  }
+  return 1;
+}
+
+static void add_point(view *v, sup_v3 point, int stride, outline *out) {
+  sup_v3       p = sup_m3_apply_t(v->axes, sup_v3_sub(point, v->centre));
+  const double at[2] = {p.x, p.y};
+  if (stride == 1 && is_inside(out, at)) return;
+  for (int k = 0; k < DIRECTIONS; k += stride) raise(v, at, k, out);
+}
+
+static void add_points(const sup_observation *obs, int body, view *v, int stride, outline *out) {
   const sup_model *model = obs->model;
   const sup_body  *b = &model->body[body];
-  out->num = DIRECTIONS;
-  for (int k = 0; k < DIRECTIONS; k++) v->most[k] = -HUGE_VAL;
   for (int i = 0; b->soft != SUP_NONE && i < model->soft[b->soft].num_vertices; i++)
-    add_point(v, sup_v3_load(obs->x + 3 * (size_t)(model->soft[b->soft].first_vertex + i)), out);
+    add_point(v, sup_v3_load(obs->x + 3 * (size_t)(model->soft[b->soft].first_vertex + i)), stride,
+              out);
   for (int g = 0; b->soft == SUP_NONE && g < b->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[b->first_geometry + g];
     if (sup_geometry_is_half_space(geometry)) out->num = 0;
     for (int i = 0; out->num && i < geometry->surface->num_points; i++)
       add_point(v, sup_frame_apply(&obs->X_WL[body], sup_v3_load(geometry->points + 3 * (size_t)i)),
-                out);
+                stride, out);
   }
+}
+
+/** Outline of a body: first the corners in a few directions, then of what is outside of these. */
+static void find_outline(const sup_observation *obs, int body, view *v, outline *out) {
+  out->num = DIRECTIONS;
+  for (int k = 0; k < DIRECTIONS; k++) v->most[k] = -HUGE_VAL;
+  add_points(obs, body, v, COARSE, out);
+  for (int k = 0; k < DIRECTIONS && out->num; k++)
+    for (int side = 0; side < 2; side++)
+      raise(v, out->corner[(k / COARSE + side) * COARSE % DIRECTIONS], k, out);
+  if (out->num) add_points(obs, body, v, 1, out);
 }
 
 /** Keep what is to the left of the line from a to b. */
