@@ -55,12 +55,15 @@ bool sup_kept_matrix_serves(const sup_kept_matrix *kept, const unsigned char *to
 }
 
 void sup_kept_matrix_judge(sup_kept_matrix *kept, bool failed, int refinements) {
-  const int least = (int)sup_solve_numerics.kept_pause, most = 8 * least;
+  const int  least = (int)sup_solve_numerics.kept_pause, most = 8 * least;
+  const bool is_slow = refinements >= (int)sup_solve_numerics.kept_refinements;
   if (failed)
     kept->wait = kept->pause = 2 * kept->pause < least  ? least
                                : 2 * kept->pause < most ? 2 * kept->pause
                                                         : most;
+  else if (is_slow) /* as dear as a factor of its own matrix */
+    kept->wait = ++kept->pause < least ? 0 : kept->pause;
   else if (kept->pause > 0)
     kept->pause--;
-  kept->is_stale = failed || refinements >= (int)sup_solve_numerics.kept_refinements;
+  kept->is_stale = failed || is_slow;
 }

@@ -14,7 +14,8 @@ typedef struct sup_kept_matrix {
   uint64_t stamp;           /* hash of value: equal ones have equal factors */
   int      is_stale;        /* 1: the next step factors its own matrix */
   int      wait;            /* steps until a matrix is kept again */
-  int      pause;           /* the last such wait, shorter by one with each step that succeeded */
+  int      pause;           /* the last such wait, shorter by one with each step that succeeded,
+                               longer by one with each that refined slowly */
 } sup_kept_matrix;
 
 SUP_NODISCARD sup_status sup_kept_matrix_set(sup_kept_matrix *kept, const unsigned char *touched,

@@ -37,8 +37,9 @@
     "operations of a factor over those of its trailing part for which it is kept",               \
     "a refinement costs an iteration there: at 1 to 8 the torus takes 1.09 times as long",       \
     "reduction.a_factor_is_kept_where_most_is_eliminated")                                       \
-  X(kept_pause, 8, "steps", "least wait after a step that a kept factor did not solve",          \
-    "each failure costs a solution: without a wait 1.14 of the press",                           \
+  X(kept_pause, 8, "steps",                                                                      \
+    "least wait after a step that a kept factor did not solve, and after slow steps",            \
+    "each failure costs a solution, two refinements a factor: without waits 1.14 of the press",  \
     "reduction.a_kept_factor_that_fails_waits_ever_longer")
 
 SUP_NUMERICS(sup_solve_numerics, SUP_SOLVE_NUMERICS);

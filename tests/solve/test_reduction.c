@@ -447,6 +447,20 @@ static void a_factor_is_kept_where_most_is_eliminated(void) {
 
 /* Another reduction makes the factor of the kept matrix again: a state that is read goes on with
  * equal bits. */
+static void a_kept_factor_that_refines_slowly_waits(void) {
+  keeper k;
+  start_keeper(&k, 3, 4, 31);
+  for (int n = 1; n < 11; n++) {
+    solve_beside(&k, 0);
+    CHECK(k.kept.count > 0 && !k.kept.is_stale);
+    solve_beside(&k, 1e-5);
+    const int wait = k.kept.wait;
+    CHECK(k.kept.is_stale && wait == (n < 8 ? 0 : n));
+    for (int i = 0; i < wait; i++) solve_beside(&k, 0);
+  }
+  end_keeper(&k);
+}
+
 static void a_kept_factor_is_made_again_with_equal_bits(void) {
   keeper           k;
   sup_reduction   *other;
@@ -484,4 +498,5 @@ SUITE_TESTS(reduction, TEST(what_was_eliminated_of_an_A_serves_again),
             TEST(a_kept_factor_is_renewed_where_it_refines_slowly),
             TEST(a_factor_is_kept_where_most_is_eliminated),
             TEST(a_kept_factor_that_fails_waits_ever_longer),
+            TEST(a_kept_factor_that_refines_slowly_waits),
             TEST(a_kept_factor_is_made_again_with_equal_bits));
