@@ -7,7 +7,7 @@ import vtk
 from matplotlib import cm, colormaps, font_manager
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
-from PIL import Image
+from PIL import Image, ImageChops
 from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
 INK = (0.12, 0.12, 0.15)
@@ -263,10 +263,20 @@ class Picture:
         actor = actor_of(polygons)
         if self.stress:
             colour_by(actor, self.stress, cells=self.of_cells)
+        actor.GetProperty().SetAmbient(0.5)  # shades stay near those of the bar
+        actor.GetProperty().SetDiffuse(0.55)
         actor.GetProperty().SetEdgeVisibility(self.look.has_mesh)
         actor.GetProperty().SetEdgeColor(0.15, 0.2, 0.25)
         actor.GetProperty().SetLineWidth(self.height / 1800)
         self.renderer.AddActor(actor)
+        self.add_edges(polygons, INK)
+
+    def add_edges(self, polygons, colour):
+        edges = vtk.vtkFeatureEdges()
+        edges.SetInputData(polygons)
+        edges.SetFeatureAngle(40)
+        edges.ColoringOff()
+        self.renderer.AddActor(actor_of(edges, colour, width=self.height / 900))
 
     def add_rigid(self, body, polygons):
         """Translucent, so that the patches on them are seen; what nothing touches, and what holds
@@ -284,22 +294,27 @@ class Picture:
         self.renderer.AddActor(
             actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, opacity)
         )
-        edges = vtk.vtkFeatureEdges()
-        edges.SetInputData(polygons)
-        edges.SetFeatureAngle(40)
-        edges.ColoringOff()
-        self.renderer.AddActor(
-            actor_of(edges, INK if touches else (0.5, 0.5, 0.52), width=self.height / 900)
-        )
+        self.add_edges(polygons, INK if touches else (0.5, 0.5, 0.52))
 
-    def add_floor(self, square):
+    def add_floor(self, square, bodies):
         """A half space: a pale grid below the scene, whose lines are a round length apart; a hair
-        lower than true, so that patches lie on it."""
+        lower than true, so that patches lie on it, with the shadows of bodies straight above."""
         corner = vtk_to_numpy(square.GetPoints().GetData()).astype(float)
         x, y = ((corner[i] - corner[0]) / numpy.linalg.norm(corner[i] - corner[0]) for i in (1, 3))
         across, along = (self.corners - corner[0]) @ x, (self.corners - corner[0]) @ y
         margin = 0.25 * max(numpy.ptp(across), numpy.ptp(along))
-        corner -= 0.01 * margin * numpy.cross(x, y)
+        up = numpy.cross(x, y)
+        corner -= 0.01 * margin * up
+        for polygons in bodies:
+            points = vtk_to_numpy(polygons.GetPoints().GetData()).astype(float)
+            height = (points - corner[0]) @ up - 0.002 * margin
+            shadow, below = vtk.vtkPolyData(), vtk.vtkPoints()
+            shadow.DeepCopy(polygons)
+            below.SetData(numpy_to_vtk(points - numpy.outer(height, up), deep=True))
+            shadow.SetPoints(below)
+            actor = actor_of(shadow, (0.82, 0.825, 0.83))
+            actor.GetProperty().LightingOff()
+            self.renderer.AddActor(actor)
         step = round_length(0.4 * margin)
         (x0, x1), (y0, y1) = (
             [
@@ -383,7 +398,7 @@ class Picture:
         bar = vtk.vtkScalarBarActor()
         bar.SetLookupTable(colours.bar_table)
         bar.SetNumberOfLabels(colours.labels)
-        bar.SetLabelFormat("%-.4g")
+        bar.SetLabelFormat(" %-.4g")
         bar.UnconstrainedFontSizeOn()
         bar.SetBarRatio(0.22)
         bar.GetPositionCoordinate().SetCoordinateSystemToNormalizedViewport()
@@ -435,12 +450,17 @@ class Picture:
         actor.GetProperty().LightingOff()
         self.renderer.AddActor(actor)
 
-    def draw(self, frame, has_bars=True, has_words=True):
-        """Image of a frame."""
+    def draw(self, frame, has_bars=True, has_words=True, label=""):
+        """Image of a frame; a label beside the others of a row."""
         self.renderer.RemoveAllViewProps()
         self.overlay.RemoveAllViewProps()
+        apart = frame.floors | self.containers
+        shadows = [p for body, p in frame.bodies if body in self.touching - apart] + frame.softs
         for body, polygons in frame.bodies:
-            self.add_floor(polygons) if body in frame.floors else self.add_rigid(body, polygons)
+            if body in frame.floors:
+                self.add_floor(polygons, shadows)
+            else:
+                self.add_rigid(body, polygons)
         for polygons in frame.softs:
             self.add_soft(polygons)
         self.add_contact(frame.patches)
@@ -453,20 +473,40 @@ class Picture:
             self.add_ruler()
         if has_words and self.title is not None:
             self.add_panel(0, 0.925, 1, 1)
-            self.overlay.AddActor2D(text_actor(self.words(frame), 0.02, 0.945, self.height / 34))
+            words = self.title if label else self.words(frame)
+            self.overlay.AddActor2D(text_actor(words, 0.02, 0.945, self.height / 34))
+        if label:
+            self.overlay.AddActor2D(text_actor(label, 0.02, 0.885, self.height / 34))
         return self.grab()
 
     def words(self, frame):
         return f"{self.title}    t = {frame.time:.2f} s".strip()
 
+    @staticmethod
+    def labels(frames):
+        """Letter and time of each of several frames."""
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        return [f"({letters[k % 26]})  t = {f.time:.3g} s" for k, f in enumerate(frames)
+                ] if len(frames) > 1 else [""]
+
     def draw_row(self, frames, has_words=True):
-        """Image of several frames side by side, the last one with the bars."""
-        images = [self.draw(f, has_words and f is frames[-1], has_words) for f in frames]
+        """Image of several frames side by side, the first one with the ruler, the last one with the
+        bars; without a title cut to what is drawn."""
+        images = []
+        for label, frame in zip(self.labels(frames), frames):
+            self.triad.SetEnabled(not images)
+            images.append(self.draw(frame, has_words and frame is frames[-1],
+                                    has_words and not images, has_words and label))
         width, height = images[0].size
         part = round(BARS * width)
         row = Image.new(images[0].mode, (part * (len(images) - 1) + width, height))
         for k, image in enumerate(images):
             row.paste(image, (part * k, 0))
+        if self.title is None and has_words:
+            ground = Image.new(row.mode, row.size, (255, 255, 255, 0)[:len(row.mode)])
+            left, top, right, low = ImageChops.difference(row, ground).getbbox()
+            row = row.crop((max(0, left - 16), max(0, top - 16), min(row.width, right + 16),
+                            min(row.height, low + 16)))
         return row
 
     def figure_of_row(self, frames):
@@ -481,14 +521,15 @@ class Picture:
         full = one / BARS  # width of one picture with the room for bars
         length = round_length(0.4 * self.scale * self.aspect)
         half = 0.25 * length / self.scale / self.aspect * full
-        for k, frame in enumerate(frames):
-            middle, low = one * k + 0.45 * full, 0.035 * high
-            axes.plot((middle - half, middle + half), (low, low), "|-", color=INK, linewidth=1)
-            axes.text(middle, low + 0.015 * high, f"{1e3 * length:g} mm", ha="center",
-                      fontsize=size / 46)
-            if self.title is not None:
-                axes.text(one * k + 0.02 * full, 0.945 * high, self.words(frame),
-                          fontsize=size / 34)
+        middle, low = 0.45 * full, 0.035 * high
+        axes.plot((middle - half, middle + half), (low, low), "|-", color=INK, linewidth=1)
+        axes.text(middle, low + 0.015 * high, f"{1e3 * length:g} mm", ha="center",
+                  fontsize=size / 46)
+        if self.title is not None:
+            words = self.title if len(frames) > 1 else self.words(frames[0])
+            axes.text(0.02 * full, 0.945 * high, words, fontsize=size / 34)
+        for k, label in enumerate(self.labels(frames)):
+            axes.text(one * k + 0.02 * full, 0.885 * high, label, fontsize=size / 34)
         for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
             if colours:
                 left = one * (len(frames) - 1) + 0.855 * full

@@ -351,7 +351,10 @@ def parse():
     )
     parser.add_argument("--no-mesh", action="store_true", help="without the lines of cells")
     parser.add_argument("--no-contact", action="store_true", help="without pressure and forces")
-    parser.add_argument("--no-title", action="store_true", help="without the line of words")
+    parser.add_argument(
+        "--no-title", action="store_true",
+        help="without the line of words, pictures cut to what is drawn",
+    )
     parser.add_argument("--transparent", action="store_true", help="PNG without a white ground")
     arguments = parser.parse_args()
     if not (0.01 <= arguments.fps <= 100 and 0 < arguments.speed < math.inf):
