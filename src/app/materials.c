@@ -55,6 +55,14 @@ static void print_remarks(const sup_library_material *m, const char *key) {
   if (uncertainty) printf("    uncertainty: %s\n", uncertainty);
 }
 
+/** Print what a material of the library breaks at. */
+static void print_strength(const sup_library_material *m) {
+  if (m->def.strength > 0) printf("  strength         %.6g MPa\n", 1e-6 * m->def.strength);
+  print_remarks(m, "strength");
+  if (m->def.strain_at_break > 0) printf("  strain_at_break  %.6g\n", m->def.strain_at_break);
+  print_remarks(m, "strain_at_break");
+}
+
 /** Print the viscoelasticity of a material of the library. */
 static void print_relaxation(const sup_library_material *m) {
   if (m->def.loss_factor > 0)
@@ -79,6 +87,7 @@ static void print_material(const sup_material_library *library, const sup_librar
   }
   if (m->def.stiffness_damping > 0)
     printf("  stiffness_damping  %.4g ms\n", 1e3 * m->def.stiffness_damping);
+  print_strength(m);
   print_relaxation(m);
   printf("in a scene:\n  materials: [%s]\n  soft: {NAME: {material: %s}}\n", m->file, m->def.name);
 }

@@ -505,10 +505,35 @@ static void holds_put_energy_in(void) {
   CHECK(isnan(try(&t, "", remedy)));
 }
 
+/* A pad of rubber on a can whose end is .1 mm beyond its rim. */
+static void an_edge_at_which_faces_end_is_named(void) {
+  static const char pad[] =
+      "supple: 1\ntime: {step: 5 ms, end: 0.2 s}\ngravity: [0, 0, 0]\nstatic: {steps: 4}\n"
+      "materials: {r: {youngs_modulus: 300 kPa, poissons_ratio: 0.4, density: 1100}}\nrigid:\n"
+      "  can: {shape: {cylinder: {radius: 10 mm, length: 40.2 mm}}, fixed: true, contact: "
+      "{friction: 0.5}}\n"
+      "  jaw: {shape: {box: {size: [4 mm, 60 mm, 60 mm]}}, mass: 1 kg, pose: {position: [-24 mm, "
+      "0, "
+      "0]}, motion: [[0 s, 0, 0, 0, 0, 0, 0], [0.2 s, 3 mm, 0, 0, 0, 0, 0]]}\n"
+      "soft:\n  pad: {mesh: {box: {size: [12 mm, 40 mm, 40 mm], cells: [2, 6, 6]}}, material: r, "
+      "attach: {link: jaw, region: {named: x_min}}, pose: {position: [2 mm, -20 mm, -20 mm]}, "
+      "contact: {friction: 0.5}}\noutput: {format: none}\n";
+  static const char *const remedy[] = {"rigid.can.shape.cylinder.length=46mm",
+                                       "soft.pad.mesh.box.cells=[2,5,5]", "static.steps=1"};
+  app_write_file("pad.yaml", pad);
+  check_run("static FOLDER/pad.yaml -o FOLDER/pad", 1, "it is at an edge of 'can'");
+  for (int k = 0; k < 3; k++) {
+    char command[200];
+    snprintf(command, sizeof command, "static FOLDER/pad.yaml -o FOLDER/pad --set %s", remedy[k]);
+    check_run(command, 0, "PASS  force error");
+  }
+}
+
 SUITE_TESTS(remedies, TEST(holds_put_energy_in),
             TEST(contacts_of_mujoco_store_what_carries_the_box),
             TEST(remedies_make_the_number_better), TEST(each_verdict_has_a_remedy_that_was_tried),
             TEST(a_tolerance_above_round_off_is_met),
             TEST(more_iterations_solve_a_step_that_ended_the_run),
             TEST(what_sinks_in_is_told_the_stiffness_that_holds_it),
-            TEST(remedies_of_layers_bring_the_force_nearer));
+            TEST(remedies_of_layers_bring_the_force_nearer),
+            TEST(an_edge_at_which_faces_end_is_named));

@@ -21,6 +21,9 @@ static void every_material_has_ranges_and_sources(void) {
       CHECK(sup_library_remark(m, "uncertainty", numbers[k]) != NULL);
     }
     CHECK(sup_library_remark(m, "source", "mass_damping") == NULL);
+    CHECK((m->def.strength > 0) == (sup_library_remark(m, "source", "strength") != NULL));
+    CHECK((m->def.strain_at_break > 0) ==
+          (sup_library_remark(m, "source", "strain_at_break") != NULL));
   }
   sup_material_library_destroy(&library);
 }
@@ -71,6 +74,8 @@ static void the_command_lists_and_explains(void) {
   CHECK(strstr(out, "ecoflex_00_30") && strstr(out, "Young's modulus [MPa]"));
   CHECK(test_run_program("materials tpu_85a", out, sizeof out) == 0);
   CHECK(strstr(out, "22.7 (7.6 to 68) MPa") && strstr(out, "Shore hardness"));
+  CHECK(strstr(out, "strength         7 MPa\n    source: ") &&
+        strstr(out, "strain_at_break  2.5\n"));
   CHECK(test_run_program("materials tpu", out, sizeof out) == 2);
   CHECK(strstr(out, "no material 'tpu'; ") && strstr(out, "tpu_95a"));
 }

@@ -8,6 +8,8 @@
 
 typedef struct sup_static_iteration iteration;
 
+enum { ADVICE = 256 };
+
 /** Largest residual of a joint of a tree: forces and moments apart. */
 static void joint_force(const sup_tree *tree, const double *r, char *text, size_t size) {
   double force = 0, moment = 0;
@@ -47,8 +49,39 @@ static int is_pressed_by_polygons(const iteration *it, int body) {
   return 0;
 }
 
+/** Name of the rigid body with an edge beside a face at the place x of the soft body: the normal
+ * there is that of another side of the shape; NULL: none. */
+static const char *find_edge(const iteration *it, const sup_soft *soft, sup_v3 x) {
+  const double            beside = 1.1; /* corners from the middle of the face, outwards */
+  const sup_model        *model = it->start.model;
+  const sup_contact_list *list = &it->contacts->list;
+  const double           *at = it->end->next->x + 3 * (size_t)soft->first_vertex;
+  for (int i = 0; i < list->count; i++) {
+    const sup_contact *c = &list->contact[i];
+    if (model->pair[c->pair].touch != SUP_TOUCH_SURFACE_DEPTH || c->body_a != soft->body ||
+        c->item_a == SUP_NONE)
+      continue;
+    const sup_geometry *shape = &model->geometry[c->geometry_b];
+    sup_frame           X = sup_frame_mul(&it->start.kin.X_WL[shape->body], &shape->X_LG);
+    sup_v3              corner[3], middle = {0, 0, 0}, normal;
+    bool                touches = 0, turns = 0;
+    for (int k = 0; k < 3; k++) {
+      corner[k] = sup_surface_corner(soft->surface, at, c->item_a, k);
+      middle = sup_v3_madd(middle, 1. / 3, corner[k]);
+      touches |= sup_v3_norm(sup_v3_sub(corner[k], x)) == 0;
+    }
+    for (int k = 0; k < 3 && touches; k++) {
+      sup_v3 out = sup_v3_madd(middle, beside, sup_v3_sub(corner[k], middle));
+      sup_shape_depth(&shape->shape, sup_frame_apply_inverse(&X, out), &normal);
+      turns |= -sup_v3_dot(sup_m3_apply(X.R, normal), c->normal) < .5;
+    }
+    if (turns) return model->body[c->body_b].name;
+  }
+  return NULL;
+}
+
 /** Advice for the body of the largest residual, or any in place of it. */
-static sup_status advise(const iteration *it, int body, const char **advice) {
+static sup_status advise(const iteration *it, int body, char advice[ADVICE]) {
   const sup_model *model = it->start.model;
   const sup_soft  *soft = body == SUP_NONE || model->body[body].soft == SUP_NONE
                               ? NULL
@@ -56,15 +89,27 @@ static sup_status advise(const iteration *it, int body, const char **advice) {
   int              open = 0;
   for (int k = 0; soft && k < soft->num_tractions && open == 0; k++)
     SUP_TRY(sup_static_softs_open_edges(soft, k, &open));
-  *advice = open > 0
-                ? "a pressure turns with its free edges: it has no energy, by whose least value "
-                  "equilibria are found; `supple run` with damping shows where it goes"
-            : soft && it->out.reason == SUP_REASON_NOT_SPD
-                ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
-            : is_pressed_by_polygons(it, body)
-                ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
-                  "mesh may help"
-                : "more load steps (static.steps) or a finer mesh may help";
+  const char *text =
+      open > 0 ? "a pressure turns with its free edges: it has no energy, by whose least value "
+                 "equilibria are found; `supple run` with damping shows where it goes"
+      : soft && it->out.reason == SUP_REASON_NOT_SPD
+          ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
+      : is_pressed_by_polygons(it, body)
+          ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
+            "mesh may help"
+          : "more load steps (static.steps) or a finer mesh may help";
+  const char *edge = NULL;
+  for (int a = 0; soft && a < soft->num_vertices && open == 0; a++)
+    if (soft->block[a] == it->out.worst_block)
+      edge =
+          find_edge(it, soft, sup_v3_load(it->end->next->x + 3 * (size_t)(soft->first_vertex + a)));
+  snprintf(advice, ADVICE, "%s", text);
+  if (edge)
+    snprintf(advice, ADVICE,
+             "it is at an edge of '%s', where the normal jumps from one side to the other: let one "
+             "body end half a cell before the other, give '%s' other cells, or take fewer load "
+             "steps",
+             edge, soft->name);
   return SUP_OK;
 }
 
@@ -74,9 +119,9 @@ sup_status sup_equilibrium_explain(iteration *it) {
   int              b = out->worst_block, body = b == SUP_NONE ? SUP_NONE : model->block_body[b];
   int              is_tree = body != SUP_NONE && model->body[body].soft == SUP_NONE;
   char             place[SUP_BLOCK_NAME_SIZE], force[32] = "";
-  const char      *advice;
+  char             advice[ADVICE];
   SUP_TRY(sup_step_describe_block(&it->start, it->assembly, it->end->next, b, it->r, place));
-  SUP_TRY(advise(it, body, &advice));
+  SUP_TRY(advise(it, body, advice));
   if (b != SUP_NONE) residual_force(it, b, force, sizeof force);
   if (out->end == SUP_STATIC_FALLS)
     snprintf(out->text, sizeof out->text,
