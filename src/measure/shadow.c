@@ -15,6 +15,7 @@ typedef struct view {
   sup_m3 axes; /* direction of sight last */
   sup_v3 centre;
   double cosine[DIRECTIONS], sine[DIRECTIONS], most[DIRECTIONS];
+  double edge[DIRECTIONS / COARSE][3]; /* of the polygon of every COARSE-th corner; offset last */
 } view;
 
 static void raise(view *v, const double p[2], int k, outline *out) {
@@ -23,34 +24,47 @@ static void raise(view *v, const double p[2], int k, outline *out) {
   v->most[k] = h, out->corner[k][0] = p[0], out->corner[k][1] = p[1];
 }
 
-/** 1: the point is in the polygon of the corners in every COARSE-th direction. */
-static bool is_inside(const outline *o, const double p[2]) {
-  for (int k = 0; k < DIRECTIONS; k += COARSE) {
-    const double *a = o->corner[k], *b = o->corner[(k + COARSE) % DIRECTIONS];
-    if ((b[0] - a[0]) * (p[1] - a[1]) < (b[1] - a[1]) * (p[0] - a[0])) return 0;
+static void set_edges(view *v, const outline *o) {
+  for (int k = 0; k < DIRECTIONS / COARSE; k++) {
+    const double *a = o->corner[k * COARSE], *b = o->corner[(k + 1) * COARSE % DIRECTIONS];
+    double       *e = v->edge[k];
+    e[0] = a[1] - b[1], e[1] = b[0] - a[0], e[2] = e[0] * a[0] + e[1] * a[1];
   }
+}
+
+static bool is_inside(const view *v, const double p[2]) {
+  for (int k = 0; k < DIRECTIONS / COARSE; k++)
+    if (v->edge[k][0] * p[0] + v->edge[k][1] * p[1] < v->edge[k][2]) return 0;
   return 1;
 }
 
-static void add_point(view *v, sup_v3 point, int stride, outline *out) {
-  sup_v3       p = sup_m3_apply_t(v->axes, sup_v3_sub(point, v->centre));
-  const double at[2] = {p.x, p.y};
-  if (stride == 1 && is_inside(out, at)) return;
-  for (int k = 0; k < DIRECTIONS; k += stride) raise(v, at, k, out);
+/** Points [num x 3] in the axes X. */
+static void add_points(view *v, const double *point, int num, const sup_frame *X, int stride,
+                       outline *out) {
+  const sup_v3 from = sup_m3_apply_t(v->axes, sup_v3_sub(X->p, v->centre));
+  const sup_m3 R = sup_m3_mul(sup_m3_transpose(v->axes), X->R);
+  const sup_v3 x = sup_m3_row(&R, 0), y = sup_m3_row(&R, 1);
+  for (int i = 0; i < num; i++) {
+    const sup_v3 p = sup_v3_load(point + 3 * (size_t)i);
+    const double at[2] = {from.x + sup_v3_dot(x, p), from.y + sup_v3_dot(y, p)};
+    if (stride == 1 && is_inside(v, at)) continue;
+    for (int k = 0; k < DIRECTIONS; k += stride) raise(v, at, k, out);
+  }
 }
 
-static void add_points(const sup_observation *obs, int body, view *v, int stride, outline *out) {
-  const sup_model *model = obs->model;
-  const sup_body  *b = &model->body[body];
-  for (int i = 0; b->soft != SUP_NONE && i < model->soft[b->soft].num_vertices; i++)
-    add_point(v, sup_v3_load(obs->x + 3 * (size_t)(model->soft[b->soft].first_vertex + i)), stride,
-              out);
-  for (int g = 0; b->soft == SUP_NONE && g < b->num_geometries; g++) {
-    const sup_geometry *geometry = &model->geometry[b->first_geometry + g];
+static void add_body(const sup_observation *obs, int body, view *v, int stride, outline *out) {
+  static const sup_frame world = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+  const sup_body        *b = &obs->model->body[body];
+  if (b->soft != SUP_NONE) {
+    const sup_soft *soft = &obs->model->soft[b->soft];
+    add_points(v, obs->x + 3 * (size_t)soft->first_vertex, soft->num_vertices, &world, stride, out);
+    return;
+  }
+  for (int g = 0; g < b->num_geometries; g++) {
+    const sup_geometry *geometry = &obs->model->geometry[b->first_geometry + g];
     if (sup_geometry_is_half_space(geometry)) out->num = 0;
-    for (int i = 0; out->num && i < geometry->surface->num_points; i++)
-      add_point(v, sup_frame_apply(&obs->X_WL[body], sup_v3_load(geometry->points + 3 * (size_t)i)),
-                stride, out);
+    if (out->num)
+      add_points(v, geometry->points, geometry->surface->num_points, &obs->X_WL[body], stride, out);
   }
 }
 
@@ -58,18 +72,21 @@ static void add_points(const sup_observation *obs, int body, view *v, int stride
 static void find_outline(const sup_observation *obs, int body, view *v, outline *out) {
   out->num = DIRECTIONS;
   for (int k = 0; k < DIRECTIONS; k++) v->most[k] = -HUGE_VAL;
-  add_points(obs, body, v, COARSE, out);
-  for (int k = 0; k < DIRECTIONS && out->num; k++)
+  add_body(obs, body, v, COARSE, out);
+  if (out->num == 0) return;
+  for (int k = 0; k < DIRECTIONS; k++)
     for (int side = 0; side < 2; side++)
       raise(v, out->corner[(k / COARSE + side) * COARSE % DIRECTIONS], k, out);
-  if (out->num) add_points(obs, body, v, 1, out);
+  set_edges(v, out);
+  add_body(obs, body, v, 1, out);
 }
 
 /** Keep what is to the left of the line from a to b. */
 static void clip(outline *of, const double a[2], const double b[2]) {
-  outline      in = *of;
   const double x = b[0] - a[0], y = b[1] - a[1];
-  of->num = 0;
+  outline      in; /* large: not copied as a whole */
+  in.num = of->num, of->num = 0;
+  memcpy(in.corner, of->corner, (size_t)in.num * sizeof *in.corner);
   for (int i = 0; i < in.num; i++) {
     const double *p = in.corner[i], *q = in.corner[(i + 1) % in.num];
     double        left_p = x * (p[1] - a[1]) - y * (p[0] - a[0]),
