@@ -535,10 +535,20 @@ static sup_pair_slip find_slip(const sup_observation *obs, int a, int b) {
   return slip;
 }
 
+/** Observation without the contacts before the first and behind the last between a and b. */
+static sup_observation between(const sup_observation *obs, int a, int b) {
+  sup_observation out = *obs;
+  while (out.num_contacts > 0 && !presses_on(out.contact, a, b)) out.contact++, out.num_contacts--;
+  while (out.num_contacts > 0 && !presses_on(&out.contact[out.num_contacts - 1], a, b))
+    out.num_contacts--;
+  return out;
+}
+
 static const sup_arc_cache *take_pair(const sup_observation *obs, int a, int b) {
   sup_arc_cache *taken = obs->arc;
-  if (!taken->is_known || taken->a != a || taken->b != b)
-    *taken = (sup_arc_cache){1, a, b, find_arc(obs, a, b), find_slip(obs, a, b)};
+  if (taken->is_known && taken->a == a && taken->b == b) return taken;
+  const sup_observation near = between(obs, a, b);
+  *taken = (sup_arc_cache){1, a, b, find_arc(&near, a, b), find_slip(&near, a, b)};
   return taken;
 }
 
