@@ -20,6 +20,7 @@ typedef struct svg {
   sup_drawing drawing;
   bool is_off, is_hidden; /* display: none, of all below; visibility, which they may change */
   long skipped, hidden, clones;
+  const char *clone; /* id of the clone by which a shape is drawn; NULL: none */
 } svg;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -398,7 +399,13 @@ static sup_status draw_clone(svg *g, const sup_xml_node *node, int depth) {
   if (++g->clones > MAX_CLONES) return SUP_XML_FAIL(node, "found more than %d clones", MAX_CLONES);
   SUP_TRY(numbers_of(node, names, 2, shift + 4));
   multiply(g->drawing.affine, shift);
-  if (!sup_xml_is(of, "symbol")) return draw_node(g, of, depth + 1);
+  if (!sup_xml_is(of, "symbol")) {
+    const char *own = g->clone ? g->clone : sup_xml_attribute(node, "id");
+    g->clone = is_shape(of) ? own : NULL;
+    sup_status status = draw_node(g, of, depth + 1);
+    g->clone = NULL;
+    return status;
+  }
   if (sup_xml_attribute(of, "viewBox"))
     return SUP_XML_FAIL(of,
                         "found a symbol with a viewBox (id %.60s), expected one without, or a "
@@ -408,7 +415,7 @@ static sup_status draw_clone(svg *g, const sup_xml_node *node, int depth) {
 }
 
 static sup_status draw_shape(svg *g, const sup_xml_node *node, int depth) {
-  const char *id = sup_xml_attribute(node, "id");
+  const char *id = g->clone ? g->clone : sup_xml_attribute(node, "id");
   snprintf(g->drawing.id, sizeof g->drawing.id, "%.38s", id ? id : "");
   if (sup_xml_is(node, "use")) return draw_clone(g, node, depth);
   if (sup_xml_is(node, "path")) return draw_path(g, node);

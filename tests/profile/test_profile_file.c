@@ -199,6 +199,30 @@ static void clones_and_blocks_are_drawn(void) {
          2 * 8, 1e-9);
 }
 
+/** A clone, also of a clone, is moved by its own id; without one it has that of its original. */
+static void clones_have_their_own_ids(void) {
+  static const char *const ids[] = {"first", "second", "hole"};
+  sup_profile             *p;
+  OK(sup_profile_read(
+      &p,
+      write_file("ids.svg",
+                 "<svg width='40mm' height='20mm' viewBox='0 0 40 20'><defs><rect id='hole' "
+                 "width='2' height='3'/><g id='g'><rect id='in' style='display:none' width='1' "
+                 "height='1'/></g></defs><rect id='out' width='40' height='20'/><use id='first' "
+                 "href='#hole' x='4' y='4'/><use id='second' href='#first' x='10'/><use id='off' "
+                 "href='#g'/><use href='#hole' x='30' y='5'/></svg>"),
+      0));
+  CU_ASSERT_FATAL(p->num_loops == 4);
+  for (int k = 0; k < 3; k++) {
+    int l = 1;
+    while (l < 4 && strcmp(p->loop[l].id, ids[k]) != 0) l++;
+    CHECK(l < 4);
+    OK(sup_profile_offset(p, ids[k], 1e-4, "ids.svg"));
+    NEAR(sup_profile_area(p), 1e-6 * (800 - 18 - (k + 1) * (2.2 * 3.2 - 6)), 1e-9, 0);
+  }
+  sup_profile_destroy(&p);
+}
+
 /** A half circle of 13 points; of its chords alone the area is 1.1 % too small. */
 static void splines_lead_through_their_points(void) {
   char text[4000] =
@@ -272,5 +296,6 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
 SUITE_TESTS(profile_file, TEST(drawings_of_all_formats_are_the_same_plate),
             TEST(tables_of_points_are_loops), TEST(bulges_and_splines_are_curves),
             TEST(paths_know_all_commands), TEST(what_a_drawing_hides_is_left_out),
-            TEST(clones_and_blocks_are_drawn), TEST(splines_lead_through_their_points),
+            TEST(clones_and_blocks_are_drawn), TEST(clones_have_their_own_ids),
+            TEST(splines_lead_through_their_points),
             TEST(wrong_drawings_are_refused_with_place_and_remedy));
