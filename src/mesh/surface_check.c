@@ -51,7 +51,7 @@ static sup_status check_twins(const sup_triangle_list *s) {
     sup_v3 p = sup_triangle_corner(s, key[t].triangle, 0);
     status = SUP_FAIL(SUP_E_GEOMETRY,
                       "triangles %d and %d (counted from 1) have the same corners, near (%g, %g, "
-                      "%g) m: delete one",
+                      "%g) m: delete one, in an STL file by `supple mesh repair`",
                       key[t - 1].triangle + 1, key[t].triangle + 1, p.x, p.y, p.z);
   }
   SUP_FREE(key);
@@ -137,7 +137,7 @@ static sup_status report_edges(const sup_triangle_list *s, const sup_edge_key *f
         SUP_E_GEOMETRY,
         "the surface is not closed: %d edges are open, the first belongs to triangle "
         "%d alone (counted from 1), from (%g, %g, %g) to (%g, %g, %g) m; %s; close them "
-        "in the program that made it",
+        "in the program that made it, small ones of an STL file by `supple mesh repair`",
         num_bad, first->side + 1, a.x, a.y, a.z, b.x, b.y, b.z, holes);
   if (count == 2)
     return SUP_FAIL(
