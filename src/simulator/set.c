@@ -126,8 +126,8 @@ static sup_status check_fill(sup_input input, const char *name, sup_input taken,
                              double added, bool may_vanish) {
   if (taken == SUP_NUM_INPUTS)
     return SUP_FAIL(SUP_E_ARG,
-                    "%s of '%s': its gas comes from another chamber; set the pressure or the "
-                    "amount of a chamber that does not flow, or of the source",
+                    "%s of '%s': its gas flows between chambers; set the pressure of one whose "
+                    "inlet has a source",
                     inputs[input].name, name);
   if (taken != input)
     return SUP_FAIL(SUP_E_ARG, "%s of '%s': its definition gives another quantity; set its %s",

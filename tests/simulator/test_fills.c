@@ -128,5 +128,22 @@ static void other_quantities_and_values_are_refused(void) {
   refuse(&ramps[5], SUP_SET_LENGTH, -1, "length of 'line': found -1; it must be above -");
 }
 
+/** Gas that flows from one chamber to another has no amount of its own. */
+static void gas_of_another_chamber_is_not_set(void) {
+  static const char *const sets[] = {
+      "soft.other={mesh: {file: ../pressure/octant.msh, scale: 0.001}, material: silicone, pose: "
+      "{position: [1 m, 0, 0]}, hold: [{region: {named: x0}, axes: [x]}, {region: {named: y0}, "
+      "axes: [y]}, {region: {named: z0}, axes: [z]}]}",
+      "chambers={air: {surface: [sphere.inner], gas: {}}, more: {surface: [other.inner], gas: "
+      "{inlet: {chamber: air, conductance: 1 cm^3/s}}}}"};
+  const double one = 1;
+  driven       d;
+  start(&d, sphere, 2, sets);
+  for (int k = 0; k < 2; k++)
+    FAILS(sup_simulator_set(d.sim, k ? SUP_SET_AMOUNT : SUP_SET_PRESSURE, k, &one, 1, 0), SUP_E_ARG,
+          "its gas flows between chambers");
+  end(&d);
+}
+
 SUITE_TESTS(fills, TEST(a_ramp_is_the_table_of_the_scene), TEST(a_jump_acts_until_it_is_cleared),
-            TEST(other_quantities_and_values_are_refused));
+            TEST(other_quantities_and_values_are_refused), TEST(gas_of_another_chamber_is_not_set));
