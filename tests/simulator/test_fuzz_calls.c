@@ -30,6 +30,9 @@ static const char scene[] =
     "  ball: {shape: {sphere: {radius: 1 cm}}, mass: 10 g, pose: {position: [5 cm, 0, 1 cm]}}\n"
     "  box: {shape: {box: {size: [1 cm, 1 cm, 1 cm]}}, mass: 10 g,\n"
     "        pose: {position: [5 cm, 0, 3 cm]}}\n"
+    "cables:\n  pull: {path: [{world: [0, 0, 5 cm]}, {ball: [0, 0, 0]}], tension: 10 mN}\n"
+    "  lift: {path: [{world: [1 cm, 1 cm, 3 cm]}, {cube: [1 cm, 1 cm, 1 cm]}],\n"
+    "         added_length: 1 mm, stiffness: 10 N}\n"
     "constraints: {rope: {type: rope, bodies: [ball, box], points: [[0, 0, 0], [0, 0, 0]]}}\n"
     "soft:\n  cube: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [1, 1, 1]}}, material: soft}\n";
 
