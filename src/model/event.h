@@ -40,8 +40,8 @@ static inline bool sup_hold_is_active(const sup_dirichlet *hold, const sup_event
   return (hold->from == SUP_NONE || event[hold->from].fired >= 0) &&
          (hold->until == SUP_NONE || event[hold->until].fired < 0);
 }
-/** True if a clamp or hold of the body is active. */
-bool sup_soft_is_held(const sup_soft *soft, const sup_event_state *event);
+/** Bits SUP_AXIS_X .. along which an active clamp or hold of the body acts. */
+int sup_soft_held_axes(const sup_soft *soft, const sup_event_state *event);
 /** holder [num_vertices x 3] := active holds of the components, of several that without events or
  * else the first; SUP_NONE. */
 void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event, int *holder);

@@ -199,18 +199,22 @@ static void known_momentum(const sup_step_start *s, sup_assembly *assembly, int 
 }
 
 /** Angular velocity of a body as a whole: the mean over the links that carry it, 0 if the body is
- * held, that of a link to which a region is welded, its own if the body is free. */
+ * held along two axes or more, that of a link to which a region is welded, else its own, about the
+ * axis along which it is held. */
 static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   sup_v3 sum = {0, 0, 0};
   for (int k = 0; k < soft->num_attachments; k++)
     sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
   if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
-  if (sup_soft_is_held(soft, s->state->event)) return (sup_v3){0, 0, 0};
+  int axes = sup_soft_held_axes(soft, s->state->event);
+  if (axes & (axes - 1)) return sum;
   const sup_body_constraint *c = sup_constraint_on(s->model, soft->body, s->state->event);
   if (c && c->kind == SUP_CONSTRAINT_WELD)
     return c->a.body == SUP_NONE ? (sup_v3){0, 0, 0} : s->kin.w[c->a.body];
-  return sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
-                      s->state->xdot + 3 * soft->first_vertex);
+  sum = sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
+                     s->state->xdot + 3 * soft->first_vertex);
+  if (axes) sum = (sup_v3){sum.x * (axes & 1), sum.y * (axes >> 1 & 1), sum.z * (axes >> 2 & 1)};
+  return sum;
 }
 
 /** Positions and rotations at the step's start, with the increments and relaxation relative to

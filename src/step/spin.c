@@ -68,19 +68,29 @@ static int next_tied(const sup_model *model, int i) {
 
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
                           const sup_event_state *event) {
-  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_is_held(soft, event) &&
+  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_held_axes(soft, event) &&
          !sup_constraint_on(model, soft->body, event);
 }
 
+/** Bits SUP_AXIS_X .. along which soft body i or one tied to it is held. */
+static int held_axes(const sup_model *model, int i, const sup_event_state *event) {
+  int axes = 0;
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k))
+    axes |= sup_soft_held_axes(&model->soft[k], event);
+  return axes;
+}
+
 /** Body that takes the moments of soft body i and of those tied to it: the first of them, or the
- * hub that carries them; SUP_NONE: they are held. */
+ * hub that carries them; SUP_NONE: they are held, along one axis aside, about which they turn. */
 static int turning_body(const sup_model *model, int i, const sup_event_state *event) {
   const sup_attachment_link *carrier = NULL;
+  int                        axes = held_axes(model, i, event);
+  if (axes & (axes - 1)) return SUP_NONE;
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     const sup_soft            *soft = &model->soft[k];
     const sup_attachment_link *on = soft->num_attachments > 0 ? &soft->attachment[0] : carrier;
-    if (sup_soft_is_held(soft, event) || sup_constraint_on(model, soft->body, event) ||
-        soft->num_attachments > 1 || (carrier && on->body != carrier->body))
+    if (sup_constraint_on(model, soft->body, event) || soft->num_attachments > 1 ||
+        (carrier && on->body != carrier->body))
       return SUP_NONE;
     carrier = on;
   }
@@ -148,15 +158,20 @@ static void add_inertia(whole *w, const sup_soft *soft, const double *x, const d
   }
 }
 
-static void find_spin(whole *w) {
+/** @param[in] axes  0, or bit of the one axis about which the body turns */
+static void find_spin(whole *w, int axes) {
   double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2];
   if (sup_m3_det(&w->inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
     w->mobility = sup_m3_inverse(w->inertia);
+  for (int k = 0; k < 9 && axes; k++)
+    w->mobility.m[k / 3][k % 3] =
+        k % 4 == 0 && axes >> k / 4 & 1 && trace > 0 ? 1 / w->inertia.m[k / 3][k % 3] : 0;
   w->spin = sup_m3_apply(w->mobility, w->momentum);
 }
 
 /** Body i and those tied to it; x, xdot of all vertices. */
-static whole whole_of(const sup_model *model, int i, const double *x, const double *xdot) {
+static whole whole_of(const sup_model *model, int i, const sup_event_state *event, const double *x,
+                      const double *xdot) {
   whole w = {.mass = 0};
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
@@ -167,7 +182,7 @@ static whole whole_of(const sup_model *model, int i, const double *x, const doub
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
     add_inertia(&w, &model->soft[k], x + first, xdot + first);
   }
-  find_spin(&w);
+  find_spin(&w, held_axes(model, i, event));
   return w;
 }
 
@@ -176,7 +191,7 @@ sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const do
   add_mass(&w, soft, x, xdot);
   divide_by_mass(&w);
   add_inertia(&w, soft, x, xdot);
-  find_spin(&w);
+  find_spin(&w, 0);
   return w.spin;
 }
 
@@ -225,9 +240,11 @@ static double curvature_of(const sup_model *model, int body, int geometry,
 }
 
 static const whole *whole_at_end(rolling *r, int i) {
-  int first = first_tied(r->s->model, i);
+  const sup_step_start *s = r->s;
+  int                   first = first_tied(s->model, i);
   if (!r->known[first])
-    r->body[first] = whole_of(r->s->model, first, r->next->x, r->next->xdot), r->known[first] = 1;
+    r->body[first] = whole_of(s->model, first, s->state->event, r->next->x, r->next->xdot);
+  r->known[first] = 1;
   return &r->body[first];
 }
 
@@ -362,7 +379,7 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   if (s->model->body[turning].soft != SUP_NONE)
     rate = sup_v3_load(s->state->lever_rate + 3 * turning);
   if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
-  whole  body = whole_of(s->model, i, s->state->x, s->state->xdot);
+  whole  body = whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot);
   sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)
     moment = sup_v3_madd(moment, first_order_share(s, assembly, i, x, &body),

@@ -95,10 +95,11 @@ sup_status sup_event_blame(const sup_event *event, sup_status status) {
   return sup_model_blame(event->def.file, event->def.line, event->def.place, status);
 }
 
-bool sup_soft_is_held(const sup_soft *soft, const sup_event_state *event) {
+int sup_soft_held_axes(const sup_soft *soft, const sup_event_state *event) {
+  int axes = 0;
   for (int k = 0; k < soft->num_dirichlet; k++)
-    if (sup_hold_is_active(&soft->dirichlet[k], event)) return true;
-  return false;
+    if (sup_hold_is_active(&soft->dirichlet[k], event)) axes |= soft->dirichlet[k].held;
+  return axes;
 }
 
 void sup_soft_active_holders(const sup_soft *soft, const sup_event_state *event, int *holder) {
@@ -242,6 +243,7 @@ static sup_status add_dirichlet(sup_model *model, sup_soft *soft, const sup_mesh
   sup_v3 lower, upper;
   SUP_TRY(check_motion(def, soft->name));
   SUP_TRY(name_hold(soft, k, def));
+  soft->dirichlet[k].held = def->axes;
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, what, 1, selected));
   SUP_TRY(sup_table_copy(&soft->dirichlet[k].motion, &def->motion));
