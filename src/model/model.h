@@ -71,8 +71,8 @@ typedef struct sup_dirichlet {
   char           name[SUP_NAME_MAX];
   sup_table      motion;      /* width 6, sup_dirichlet_def; empty: at rest */
   int            from, until; /* events by which it begins and ends; SUP_NONE */
-  int            held; /* bits SUP_AXIS_X.. of the world's axes along which it holds */
-  unsigned char *axes; /* [num_vertices] those of each vertex; without events NULL */
+  int            held;        /* bits SUP_AXIS_X.. of the world's axes along which it holds */
+  unsigned char *axes;        /* [num_vertices] those of each vertex; without events NULL */
   sup_v3 about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
 } sup_dirichlet;
 
