@@ -177,6 +177,7 @@ $(BUILD)/lib/libsupple.so.$(VERSION): $(call obj,$(WHOLE_SRC))
 $(BUILD)/lib/libsupple-core.so.$(VERSION): $(call obj,$(CORE_SRC))
 $(BUILD)/lib/%.so.$(VERSION):
 	$(if $(Q),@echo 'LINK $@')
+	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,$*.so.$(SOVERSION) -Wl,--version-script=.ci/supple.map -Wl,--no-undefined -Wl,--strip-debug -Wl,--as-needed \
 	  $(if $(findstring core,$@),$(filter-out -Wl%,$(LDFLAGS_ALL)),$(LDFLAGS_ALL)) $(LDFLAGS) $^ \
 	  $(if $(findstring core,$@),$(CORE_LIBS),$(LDLIBS)) -o $@

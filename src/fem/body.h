@@ -244,18 +244,15 @@ typedef struct sup_fem_stress {
   double *strain; /* [num_cells] |F^T F - I| of the mean deformation, an upper bound of |stretch^2 -
                      1|; INFINITY: inverted [-] */
 } sup_fem_stress;
-/** Cells of a body against the strength of their materials, by means of each cell. */
+/** Vertices of a body against the strength of the materials of the cells around. */
 typedef struct sup_fem_strength {
   double stress; /* largest principal stress over the initial area [Pa] */
   double strain; /* largest principal strain, stretch less 1 [-] */
   double use;    /* largest share of strength or strain at break; 0: nothing is pulled [-] */
-  sup_v3 place;  /* centre of that cell [m] */
+  sup_v3 place;  /* of that vertex [m] */
 } sup_fem_strength;
 /** 1: a material of the body has a strength or a strain at break. */
 bool sup_fem_has_strength(const sup_fem_body *body);
-/** @param[in] cauchy  [num_cells x 9] of sup_fem_stress_at */
-sup_fem_strength sup_fem_strength_at(const sup_fem_body *body, const double *x,
-                                     const double *cauchy);
 /** Number of stress points of a cell: T4 1, H8 8, T10 12. */
 int sup_fem_num_points(const sup_fem_body *body);
 /** @param[in] internal  [sup_fem_num_internal]; NULL: of the instantaneous moduli */

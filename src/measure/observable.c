@@ -443,16 +443,16 @@ static const sup_observable softs[] = {
     {"von_mises_p99", "Pa", "von Mises stress exceeded in 1 % of the volume", von_mises_p99,
      SUP_QUOTED_STRESS},
     {"principal_stress", "Pa",
-     "with `strength`: largest principal stress over the initial area of its cells",
+     "with `strength`: largest principal stress over the initial area, recovered at its vertices",
      principal_stress, SUP_QUOTED_STRESS, has_strength},
     {"principal_strain", "-", "with `strength`: largest principal strain, stretch less 1",
      principal_strain, SUP_QUOTED_NOT, has_strength},
     {"safety", "-",
-     "least factor of safety of its cells against strength and strain_at_break; empty when nothing "
+     "least factor of safety against strength and strain_at_break; empty when nothing "
      "is pulled",
      safety, SUP_QUOTED_NOT, has_strength},
-    {"critical_x critical_y critical_z", "m", "centre of the cell of least safety", critical,
-     SUP_QUOTED_NOT, has_strength},
+    {"critical_x critical_y critical_z", "m", "place of least safety", critical, SUP_QUOTED_NOT,
+     has_strength},
     {"stress_error", "-",
      "estimated error of the stress in the energy norm; with `supple static` or "
      "output.arrays",

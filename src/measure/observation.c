@@ -197,7 +197,7 @@ static void take_errors(sup_observation *obs, int s) {
 }
 
 /** Stress at the vertices, and its error, from that at the points of the cells. */
-static void take_recovered(sup_observation *obs, int s) {
+static void take_recovered(sup_observation *obs, int s, bool is_strong) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
@@ -206,6 +206,10 @@ static void take_recovered(sup_observation *obs, int s) {
   obs->soft[s].stress_error =
       sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s])
           .relative;
+  if (is_strong)
+    obs->soft[s].strength =
+        sup_recovery_strength(recovery, obs->x + 3 * soft->first_vertex,
+                              obs->cauchy + 9 * (size_t)obs->cell_start[s], site);
   if (site != vertex) sup_recovery_mean(recovery, site, vertex);
 }
 
@@ -213,19 +217,18 @@ static void take_softs(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     int             c0 = obs->cell_start[s];
-    sup_fem_stress  stress = {.cauchy = obs->cauchy + 9 * (size_t)c0,
-                              .von_mises = obs->von_mises + c0,
-                              .energy_density = obs->energy_density + c0,
-                              .volume_ratio = obs->volume_ratio + c0,
-                              .point = obs->recovers ? obs->point_cauchy : NULL,
-                              .strain = obs->strain + c0};
+    bool            is_strong = sup_fem_has_strength(soft->fem) && !obs->model->ranks,
+         recovers = obs->recovers || is_strong;
+    sup_fem_stress stress = {.cauchy = obs->cauchy + 9 * (size_t)c0,
+                             .von_mises = obs->von_mises + c0,
+                             .energy_density = obs->energy_density + c0,
+                             .volume_ratio = obs->volume_ratio + c0,
+                             .point = recovers ? obs->point_cauchy : NULL,
+                             .strain = obs->strain + c0};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    if (sup_fem_has_strength(soft->fem))
-      obs->soft[s].strength =
-          sup_fem_strength_at(soft->fem, obs->x + 3 * soft->first_vertex, stress.cauchy);
-    if (obs->recovers) take_recovered(obs, s);
+    if (recovers) take_recovered(obs, s, is_strong);
     take_errors(obs, s);
   }
 }
@@ -237,7 +240,7 @@ void sup_observation_recover(sup_observation *obs) {
     sup_fem_stress  stress = {.point = obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
-    take_recovered(obs, s);
+    take_recovered(obs, s, 0);
   }
 }
 

@@ -8,7 +8,7 @@
 
 typedef struct sup_static_iteration iteration;
 
-enum { ADVICE = 256 };
+enum { ADVICE = 384 };
 
 /** Largest residual of a joint of a tree: forces and moments apart. */
 static void joint_force(const sup_tree *tree, const double *r, char *text, size_t size) {
