@@ -105,7 +105,8 @@ static sup_status multiply(void *user, double *x, double *y) {
 static sup_status precondition(void *user, double *x, double *y) {
   step *s = user;
   (void)y;
-  return sup_reduction_apply_inverse(s->reduction, x, s->work);
+  return sup_step_equations_solve_transposed(&s->own.e, s->reduction, sup_adjoint_numerics.residual,
+                                             x);
 }
 
 /* ---- trees by differences -------------------------------------------------------------------- */
@@ -235,7 +236,7 @@ static sup_status right_side(step *s, int k, double *rhs) {
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++) {
       size_t at = (size_t)(3 * soft->first_vertex + a);
-      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE)
+      if (sup_load_is_unknown(soft, a))
         rhs[sup_block_first(P, soft->block[a / 3]) + a % 3] =
             s->own.inc.h * s->k[k][at] + s->k[k][n + at];
     }
@@ -258,15 +259,8 @@ static sup_status solve(step *s, double *x) {
 }
 
 /** Components of vertices that are no unknowns, += x, := 0. */
-static void move_held(const sup_model *model, const double *x, double *to) {
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++) {
-      int at = 3 * soft->first_vertex + a;
-      if (soft->block[a / 3] == SUP_NONE || soft->holder[a] != SUP_NONE)
-        to[at] = x ? to[at] + x[at] : 0;
-    }
-  }
+static void move_held(const gradient *g, const double *x, double *to) {
+  for (int i = 0; i < g->num_held; i++) to[g->held[i]] = x ? to[g->held[i]] + x[g->held[i]] : 0;
 }
 
 /** s->k[k] := that before step m, from the solution l [num_scalars]. */
@@ -278,10 +272,10 @@ static sup_status leave_step(step *s, int m, int k, const double *l) {
   const sup_step_weights weights = {l, s->force};
   const sup_fem_slopes   slopes = {at, at + n, s->by_u, g->moments + k * model->num_softs};
   memset(at + n, 0, n * sizeof *at), memset(s->by_u, 0, n * sizeof *at);
-  move_held(model, NULL, at);
+  move_held(g, NULL, at);
   sup_step_kink kink;
   SUP_TRY(sup_step_equations_start_gradient(&s->own.e, s->record->q, &weights, &slopes, &kink));
-  move_held(model, s->by_u, g->after[m * g->num + k] + n);
+  move_held(g, s->by_u, g->after[m * g->num + k] + n);
   s->size[k] = fmax(s->size[k], kink.size);
   if (kink.jump > s->jump[k]) s->jump[k] = kink.jump, s->time[k] = s->record->before->time;
   memset(trees, 0, sup_motion_size_of_trees(g) * sizeof *trees);

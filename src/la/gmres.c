@@ -48,20 +48,21 @@ sup_status sup_gmres_solve(int n, sup_gmres_product *K, sup_gmres_product *M, vo
   *residual = 0;
   if (!(size > 0)) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, basis, (size_t)(SUP_GMRES_MOST + 1) * (size_t)n));
-  SUP_TRY(SUP_ARENA(arena, moved, n));
+  SUP_TRY(SUP_ARENA(arena, moved, (size_t)SUP_GMRES_MOST * (size_t)n));
   for (int i = 0; i < n; i++) basis[i] = x[i] / size;
   sup_gmres_begin(&g, size);
   while (g.count < SUP_GMRES_MOST && !g.is_invariant && fabs(g.rest[g.count]) > tolerance * size) {
-    double *u = basis + (size_t)g.count * (size_t)n;
-    memcpy(moved, u, (size_t)n * sizeof *moved);
-    SUP_TRY(M(user, moved, NULL));
-    SUP_TRY(K(user, moved, u + n));
+    size_t  at = (size_t)g.count * (size_t)n;
+    double *u = basis + at, *Mu = moved + at;
+    memcpy(Mu, u, (size_t)n * sizeof *Mu);
+    SUP_TRY(M(user, Mu, NULL));
+    SUP_TRY(K(user, Mu, u + n));
     sup_gmres_extend(&g, basis, n);
   }
   *residual = fabs(g.rest[g.count]) / size;
   sup_gmres_finish(&g);
   memset(x, 0, (size_t)n * sizeof *x);
   for (int k = 0; k < g.count; k++)
-    for (int i = 0; i < n; i++) x[i] += g.rest[k] * basis[(size_t)k * (size_t)n + (size_t)i];
-  return M(user, x, NULL);
+    for (int i = 0; i < n; i++) x[i] += g.rest[k] * moved[(size_t)k * (size_t)n + (size_t)i];
+  return SUP_OK;
 }

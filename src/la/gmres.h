@@ -27,8 +27,9 @@ void sup_gmres_finish(sup_gmres *g);
 /** y [n] := K x, or x [n] := M^-1 x in place (y NULL). */
 typedef sup_status sup_gmres_product(void *user, double *x, double *y);
 
-/** Solve K x = b with K given by products, preconditioned from the right by M; SUP_GMRES_MOST
- * products at most.
+/** Solve K x = b with K given by products, preconditioned from the right by M, which may differ
+ * from product to product (Saad, SIAM J. Sci. Comput. 14 (1993) 461); SUP_GMRES_MOST products at
+ * most.
  *  @param[in,out] x  [n]: b on entry
  *  @param[out] residual  over b */
 SUP_NODISCARD sup_status sup_gmres_solve(int n, sup_gmres_product *K, sup_gmres_product *M,

@@ -163,6 +163,20 @@ void sup_problem_generalized_impulse(const sup_problem *problem, const double *g
   }
 }
 
+void sup_problem_multiply_laws(const sup_problem *problem, const double *G, const double *x,
+                               double *vc, double *gamma, double *out) {
+  sup_problem_constraint_velocity(problem, x, 0, vc);
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int dim = sup_law_dimension(problem->constraint[i].law.kind),
+        at = problem->constraint[i].first_vc;
+    for (int a = 0; a < dim; a++) {
+      gamma[at + a] = 0;
+      for (int b = 0; b < dim; b++) gamma[at + a] += G[9 * i + a * dim + b] * vc[at + b];
+    }
+  }
+  sup_problem_generalized_impulse(problem, gamma, out);
+}
+
 void sup_problem_copy_laws(const sup_problem *problem, sup_law *law) {
   for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
 }

@@ -98,6 +98,9 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
                                      double *vc);
 /** out := J^T gamma. */
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
+/** out := J^T G J x, G [num_constraints x 9]; vc, gamma [num_vc] are workspace. */
+void sup_problem_multiply_laws(const sup_problem *problem, const double *G, const double *x,
+                               double *vc, double *gamma, double *out);
 /** Common factor T of a cluster's Jacobians: twist [6] := T v; out += T^T wrench. */
 void sup_problem_cluster_twist(const sup_problem *problem, const sup_cluster *cluster,
                                const double *v, double twist[6]);

@@ -3,6 +3,7 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
+#include "la/gmres.h"
 #include "la/supernodal/elimination.h"
 #include "solve/numerics.h"
 #include "solve/reduction_parts.h"
@@ -286,18 +287,59 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
   return SUP_OK;
 }
 
-sup_status sup_reduction_apply_inverse(sup_reduction *c, double *x, double *work) {
-  double exact = sup_solve_numerics.exact;
-  if (c->is_reduced) {
-    SUP_TRY(sup_linear_solver_forward(c->leading, x));
-    sup_reduction_gather(c, x, work);
-    SUP_TRY(sup_linear_solver_solve(c->factor, exact, work, NULL));
-    sup_reduction_scatter(c, work, x);
-    SUP_TRY(sup_linear_solver_backward(c->leading, x));
-  } else {
-    SUP_TRY(sup_linear_solver_solve(c->factor, exact, x, NULL));
-  }
+/** Terms beside H in the condensed problem. */
+typedef struct coupled {
+  sup_reduction *c;
+  sup_problem    problem;
+  const double  *D;
+  double         tolerance, *vc, *gamma;
+  sup_arena     *arena;
+} coupled;
+
+/** y := x + H^-1 J^T D J x. */
+static sup_status add_coupling(void *user, double *x, double *y) {
+  coupled *k = user;
+  sup_problem_multiply_laws(&k->problem, k->D, x, k->vc, k->gamma, y);
+  SUP_TRY(sup_linear_solver_solve(k->c->factor, sup_solve_numerics.exact, y, NULL));
+  for (int i = 0; i < k->problem.A_pattern->num_scalars; i++) y[i] += x[i];
   return SUP_OK;
+}
+static sup_status stay(void *user, double *x, double *y) {
+  (void)user, (void)x, (void)y;
+  return SUP_OK;
+}
+
+/** x := that of the condensed problem; k NULL: H alone. */
+static sup_status solve_part(sup_reduction *c, coupled *k, double *x) {
+  double residual;
+  SUP_TRY(sup_linear_solver_solve(c->factor, sup_solve_numerics.exact, x, NULL));
+  if (!k) return SUP_OK;
+  return sup_gmres_solve(k->problem.A_pattern->num_scalars, add_coupling, stay, k, k->tolerance, x,
+                         k->arena, &residual);
+}
+
+static sup_status apply(sup_reduction *c, coupled *k, double *x, double *work) {
+  if (!c->is_reduced) return solve_part(c, k, x);
+  SUP_TRY(sup_linear_solver_forward(c->leading, x));
+  sup_reduction_gather(c, x, work);
+  SUP_TRY(solve_part(c, k, work));
+  sup_reduction_scatter(c, work, x);
+  return sup_linear_solver_backward(c->leading, x);
+}
+
+sup_status sup_reduction_apply_inverse(sup_reduction *c, double *x, double *work) {
+  return apply(c, NULL, x, work);
+}
+
+sup_status sup_reduction_apply_coupled(sup_reduction *c, const sup_problem *problem,
+                                       const double *D, double tolerance, sup_arena *arena,
+                                       double *x) {
+  coupled k = {.c = c, .D = D, .tolerance = tolerance, .arena = arena};
+  double *work;
+  SUP_TRY(sup_reduction_renumber(c, problem, arena, &k.problem));
+  SUP_TRY(SUP_ARENA(arena, work, c->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, problem->num_vc, &k.vc, &k.gamma));
+  return apply(c, D ? &k : NULL, x, work);
 }
 
 sup_status sup_reduction_solve_alone(sup_reduction *c, double *x, bool *ok) {

@@ -49,6 +49,12 @@ SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const su
 /** x := H^-1 x, both arrays of A's num_scalars. */
 SUP_NODISCARD sup_status sup_reduction_apply_inverse(sup_reduction *reduction, double *x,
                                                      double *work);
+/** x [num_scalars of A] := (H + J^T D J)^-1 x, D [num_constraints x 9] unsymmetric or NULL, of the
+ * problem that was factored last, by GMRES on the retained columns.
+ *  @param[in] tolerance  residual of theirs over their part of x */
+SUP_NODISCARD sup_status sup_reduction_apply_coupled(sup_reduction     *reduction,
+                                                     const sup_problem *problem, const double *D,
+                                                     double tolerance, sup_arena *arena, double *x);
 /** x [num_scalars of A] := A^-1 x by the factor of the last solution; *ok false: constraints, or a
  * solver that does not eliminate; x stays. */
 SUP_NODISCARD sup_status sup_reduction_solve_alone(sup_reduction *reduction, double *x, bool *ok);

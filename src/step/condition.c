@@ -23,18 +23,9 @@ static void start(double *x, int n) {
 void sup_step_hessian_multiply(const sup_assembly *assembly, const sup_problem *problem,
                                const double *G, const double *x, double *vc, double *gamma,
                                double *y) {
-  int n = assembly->layout->A_pattern.num_scalars;
-  sup_problem_constraint_velocity(problem, x, 0, vc);
-  for (int i = 0; i < problem->num_constraints; i++) {
-    int dim = sup_law_dimension(problem->constraint[i].law.kind),
-        at = problem->constraint[i].first_vc;
-    for (int a = 0; a < dim; a++) {
-      gamma[at + a] = 0;
-      for (int b = 0; b < dim; b++) gamma[at + a] += G[9 * i + a * dim + b] * vc[at + b];
-    }
-  }
+  int     n = assembly->layout->A_pattern.num_scalars;
   double *Ax = y + n;
-  sup_problem_generalized_impulse(problem, gamma, y);
+  sup_problem_multiply_laws(problem, G, x, vc, gamma, y);
   sup_assembly_multiply(assembly, x, Ax);
   for (int i = 0; i < n; i++) y[i] += Ax[i];
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/travel.h"
+#include "la/vector.h"
 #include "solve/newton/coupling.h"
 
 /** Copy the contacts, since making rows changes them, or measure or search at the start. */
@@ -172,7 +173,12 @@ sup_status sup_step_equations_factor(sup_step_equations *e, const double *v,
   SUP_TRY(differentiate(e, &problem, v, &x, &e->G));
   SUP_TRY(sup_reduction_analyse(reduction, &problem, e->start.arena, &analysed));
   SUP_TRY(sup_reduction_factor(reduction, &problem, e->G, e->start.arena));
+  int n = 9 * problem.num_constraints;
+  SUP_TRY(SUP_ARENA(e->start.arena, e->D, n));
+  for (int i = 0; i < n; i++) e->D[i] = -e->G[i];
   couple(e, &problem, &x, e->G);
+  for (int i = 0; i < n; i++) e->D[i] += e->G[i];
+  if (!(sup_norm(e->D, n) > 0)) e->D = NULL;
   return SUP_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct sup_step_equations {
   const sup_law      *law;         /* laws in force, as in the decisions */
   bool                is_searched; /* the list is theirs */
   double             *G; /* [num_constraints x 9] of H, friction coupled; NULL: not factored */
+  double *D; /* [num_constraints x 9] part of G by the coupling, beside the factor; NULL: 0 */
 } sup_step_equations;
 
 /** Equations about v of the increment from `state`.  The equations must keep their address; layout,

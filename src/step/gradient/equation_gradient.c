@@ -178,15 +178,20 @@ static sup_status correct_tangent(const equations *e, int i, const double *x, do
   return SUP_OK;
 }
 
-sup_status sup_step_equations_multiply_transposed(const equations *e, const double *x, double *y) {
-  int     num = e->contacts.rows.num_constraints;
-  double *G, *own = e->G;
-  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * num));
-  for (int i = 0; i < num; i++) {
+/** out [num_constraints x 9] := G^T of each constraint. */
+static void transpose(const equations *e, const double *G, double *out) {
+  for (int i = 0; i < e->contacts.rows.num_constraints; i++) {
     int n = sup_law_dimension(e->contacts.rows.constraint[i].law.kind);
     for (int a = 0; a < n; a++)
-      for (int b = 0; b < n; b++) G[9 * i + a * n + b] = own[9 * i + b * n + a];
+      for (int b = 0; b < n; b++) out[9 * i + a * n + b] = G[9 * i + b * n + a];
   }
+}
+
+sup_status sup_step_equations_multiply_transposed(const equations *e, const double *x, double *y) {
+  int     num = e->contacts.rows.num_constraints;
+  double *G;
+  SUP_TRY(SUP_ARENA(e->start.arena, G, 9 * num));
+  transpose(e, e->G, G);
   const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
   double           *vc, *gamma;
   SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem.num_vc, &vc, &gamma));
@@ -194,6 +199,15 @@ sup_status sup_step_equations_multiply_transposed(const equations *e, const doub
   for (int i = 0; i < e->start.model->num_softs; i++)
     if (e->assembly.soft[i].is_nonlinear) SUP_TRY(correct_tangent(e, i, x, y));
   return SUP_OK;
+}
+
+sup_status sup_step_equations_solve_transposed(const equations *e, sup_reduction *reduction,
+                                               double tolerance, double *x) {
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *D = NULL;
+  if (e->D) SUP_TRY(SUP_ARENA(e->start.arena, D, 9 * problem.num_constraints));
+  if (e->D) transpose(e, e->D, D);
+  return sup_reduction_apply_coupled(reduction, &problem, D, tolerance, e->start.arena, x);
 }
 
 sup_status sup_step_equations_add_forces(const equations *e, const sup_v3 *weight, double *y) {
@@ -223,27 +237,36 @@ typedef struct terms {
   const double           *v;
   const sup_step_weights *weights;
   sup_contact_problem     moved;
-  double                 *value; /* [num_contacts] */
+  int    *of;    /* [contacts of moved] that of e, or one of its pair; SUP_NONE: none is */
+  double *value; /* [contacts of moved] */
 } terms;
+
+/** gamma [num_vc] := impulses of the contacts. */
+static sup_status find_impulses(const terms *t, const sup_problem *problem, double **gamma) {
+  double  *vc;
+  sup_law *law;
+  SUP_TRY(SUP_ARENA_VECTORS(t->e->start.arena, problem->num_vc, &vc, gamma));
+  SUP_TRY(SUP_ARENA(t->e->start.arena, law, problem->num_constraints));
+  sup_problem_constraint_velocity(problem, t->v, 1, vc);
+  sup_problem_copy_laws(problem, law);
+  sup_problem_evaluate_coupled(problem, law, vc, *gamma, NULL);
+  return SUP_OK;
+}
 
 static sup_status evaluate(terms *t) {
   const sup_step_start *s = &t->e->start;
-  double               *vc, *gamma, *way;
-  sup_law              *law;
+  double               *gamma, *way;
   SUP_TRY(sup_step_rows(s, &t->e->assembly, &t->moved));
   const sup_problem problem = sup_step_problem(&t->e->assembly, &t->moved);
-  SUP_TRY(SUP_ARENA_VECTORS(s->arena, problem.num_vc, &vc, &gamma, &way));
-  SUP_TRY(SUP_ARENA(s->arena, law, problem.num_constraints));
-  sup_problem_constraint_velocity(&problem, t->v, 1, vc);
+  SUP_TRY(SUP_ARENA(s->arena, way, problem.num_vc));
+  SUP_TRY(find_impulses(t, &problem, &gamma));
   sup_problem_constraint_velocity(&problem, t->weights->l, 0, way);
-  sup_problem_copy_laws(&problem, law);
-  sup_problem_evaluate_coupled(&problem, law, vc, gamma, NULL);
   for (int i = 0; i < t->moved.list.count; i++) {
     int    at = problem.constraint[i].first_vc;
     sup_m3 R = sup_m3_frame_of_normal(t->moved.list.contact[i].normal);
     sup_v3 w = sup_v3_load(way + at);
-    if (t->weights->force)
-      w = sup_v3_madd(w, 1 / s->inc->h, sup_m3_apply_t(R, t->weights->force[i]));
+    if (t->weights->force && t->of[i] != SUP_NONE)
+      w = sup_v3_madd(w, 1 / s->inc->h, sup_m3_apply_t(R, t->weights->force[t->of[i]]));
     t->value[i] = sup_v3_dot(w, sup_v3_load(gamma + at));
   }
   return SUP_OK;
@@ -304,7 +327,20 @@ static bool has_soft(const equations *e, const sup_contact *c) {
          e->start.model->body[c->body_b].soft != SUP_NONE;
 }
 
-/** slopes [num_contacts] := derivatives of F by the data of contacts on soft bodies. */
+/** t->of := contacts on soft bodies that press: F has no part of others. */
+static sup_status choose(terms *t) {
+  const equations  *e = t->e;
+  const sup_problem problem = sup_step_problem(&e->assembly, &e->contacts);
+  double           *gamma;
+  SUP_TRY(find_impulses(t, &problem, &gamma));
+  for (int i = 0; i < e->contacts.list.count; i++)
+    if (has_soft(e, &e->contacts.list.contact[i]) &&
+        sup_v3_norm(sup_v3_load(gamma + problem.constraint[i].first_vc)) > 0)
+      t->of[t->moved.list.count++] = i;
+  return SUP_OK;
+}
+
+/** slopes [num_contacts] := derivatives of F by the data of contacts. */
 static sup_status find_slopes(terms *t, sup_contact_slopes *slopes) {
   const sup_contact_list *list = &t->e->contacts.list;
   double                 *below;
@@ -313,15 +349,15 @@ static sup_status find_slopes(terms *t, sup_contact_slopes *slopes) {
   for (int of = 0; of < NUM_DATA; of++)
     for (int side = -1; side <= 1; side += 2) {
       sup_contact *moved = t->moved.list.contact;
-      memcpy(moved, list->contact, (size_t)list->count * sizeof *moved);
-      for (int i = 0; i < list->count; i++)
-        move(&moved[i], of, side * width(&list->contact[i], of));
+      for (int i = 0; i < t->moved.list.count; i++) {
+        moved[i] = list->contact[t->of[i]];
+        move(&moved[i], of, side * width(&moved[i], of));
+      }
       SUP_TRY(evaluate(t));
-      for (int i = 0; i < list->count; i++) {
-        const sup_contact *c = &list->contact[i];
+      for (int i = 0; i < t->moved.list.count; i++) {
+        const sup_contact *c = &list->contact[t->of[i]];
         double             h = width(c, of);
-        if (side > 0 && has_soft(t->e, c) && h > 0)
-          leave(c, of, (t->value[i] - below[i]) / (2 * h), &slopes[i]);
+        if (side > 0 && h > 0) leave(c, of, (t->value[i] - below[i]) / (2 * h), &slopes[t->of[i]]);
         below[i] = t->value[i];
       }
     }
@@ -361,10 +397,12 @@ static sup_status leave_contacts(terms *t, double *by_x, double *by_xdot) {
   for (int i = 0; i < list->count && !is_whole; i++)
     if (has_soft(e, &list->contact[i])) return lack.pair = list->contact[i].pair, refuse(e, &lack);
   if (!is_whole) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, t->of, list->count));
+  SUP_TRY(choose(t));
   SUP_TRY(SUP_ARENA(s->arena, t->value, list->count));
-  SUP_TRY(SUP_ARENA(s->arena, t->moved.list.contact, list->count));
   SUP_TRY(SUP_ARENA(s->arena, slopes, list->count));
-  t->moved.list.count = list->count, t->moved.all_limits = e->contacts.all_limits;
+  SUP_TRY(SUP_ARENA(s->arena, t->moved.list.contact, list->count));
+  t->moved.all_limits = e->contacts.all_limits;
   sup_status status = find_slopes(t, slopes);
   t->moved.list = (sup_contact_list){0}; /* memory of the arena */
   SUP_TRY(status);
@@ -382,6 +420,12 @@ static sup_status search_beside(terms *t, const double *x, const double *xdot, d
   SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
   SUP_TRY(sup_collide(&t->moved.list, s->model, s->inc, &s->kin, x, xdot, travel, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, t->value, t->moved.list.count));
+  SUP_TRY(SUP_ARENA(s->arena, t->of, t->moved.list.count));
+  for (int i = 0; i < t->moved.list.count; i++) {
+    int of = t->e->contacts.list.count - 1;
+    while (of >= 0 && t->e->contacts.list.contact[of].pair != t->moved.list.contact[i].pair) of--;
+    t->of[i] = of;
+  }
   SUP_TRY(evaluate(t));
   for (int i = 0; i < t->moved.list.count; i++)
     if (has_soft(t->e, &t->moved.list.contact[i])) *sum += t->value[i];
@@ -408,18 +452,19 @@ static sup_status check_contacts(terms *t, const double *by_x, const double *by_
                                  sup_step_kink *kink) {
   const sup_step_start *s = &t->e->start;
   int                   n = 3 * s->model->num_vertices;
-  double               *x, *xdot, value[2], expected = 0, square = 0, a;
+  double               *x, *xdot, *d, *u, value[2], expected = 0, square = 0, a;
   SUP_TRY(find_depth(t->e, t->v, &a));
   a *= sup_step_gradient_numerics.beside;
-  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &x, &xdot));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &x, &xdot, &d, &u));
+  for (int i = 0; i < n; i++) {
+    d[i] = a * sin(i), u[i] = a / s->inc->h * cos(i);
+    expected += d[i] * by_x[i] + u[i] * by_xdot[i];
+    square += d[i] * by_x[i] * d[i] * by_x[i] + u[i] * by_xdot[i] * u[i] * by_xdot[i];
+  }
   for (int side = 0; side < 2; side++) {
-    for (int i = 0; i < n; i++) {
-      double sign = side ? 1 : -1, d = a * sin(i), u = a / s->inc->h * cos(i);
-      x[i] = s->state->x[i] + sign * d, xdot[i] = s->state->xdot[i] + sign * u;
-      if (!side) continue;
-      expected += d * by_x[i] + u * by_xdot[i];
-      square += d * by_x[i] * d * by_x[i] + u * by_xdot[i] * u * by_xdot[i];
-    }
+    double sign = side ? 1 : -1;
+    for (int i = 0; i < n; i++)
+      x[i] = s->state->x[i] + sign * d[i], xdot[i] = s->state->xdot[i] + sign * u[i];
     SUP_TRY(search_beside(t, x, xdot, &value[side]));
   }
   if (!(a > 0)) return SUP_OK;

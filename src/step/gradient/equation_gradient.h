@@ -23,6 +23,12 @@ SUP_NODISCARD sup_status sup_step_gradient_check_state(const sup_step_layout *la
  * sup_step_equations_factor. */
 SUP_NODISCARD sup_status sup_step_equations_multiply_transposed(const sup_step_equations *e,
                                                                 const double *x, double *y);
+/** x [num_scalars] := H^-T x, friction coupled, of bodies that are linear in a step, after
+ * sup_step_equations_factor.
+ *  @param[in] tolerance  residual over x */
+SUP_NODISCARD sup_status sup_step_equations_solve_transposed(const sup_step_equations *e,
+                                                             sup_reduction            *reduction,
+                                                             double tolerance, double *x);
 /** y [num_scalars] += derivative by v of the sum of weight [num_contacts] . force. */
 SUP_NODISCARD sup_status sup_step_equations_add_forces(const sup_step_equations *e,
                                                        const sup_v3 *weight, double *y);
