@@ -362,7 +362,7 @@ static void find_start(const beside *b, int k) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
-      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE)
+      if (sup_load_is_unknown(soft, a))
         b->r[sup_block_first(P, soft->block[a / 3]) + a % 3] =
             state->x[3 * soft->first_vertex + a] - at->x[3 * soft->first_vertex + a];
   }

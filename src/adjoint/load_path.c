@@ -107,7 +107,7 @@ void sup_load_record_place(const sup_load_record *record, const sup_model *model
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++) {
       int at = 3 * soft->first_vertex + a;
-      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE)
+      if (sup_load_is_unknown(soft, a))
         state->x[at] = from->x[at], state->xdot[at] = from->xdot[at];
     }
   }

@@ -6,6 +6,13 @@
 #include "step/equations.h"
 #include "step/static/static_equations.h"
 
+/** Observer of the steps of a run of motion. */
+typedef struct sup_motion_watch {
+  sup_status (*step)(void *user, const sup_state *state, const sup_step_result *result,
+                     const sup_step_report *report);
+  void *user;
+} sup_motion_watch;
+
 /** Scene whose load steps, or steps, are looked at; all of it outlives the path. */
 typedef struct sup_load_scene {
   const sup_model          *model;
@@ -16,6 +23,7 @@ typedef struct sup_load_scene {
   sup_stepper              *stepper;
   double                    end; /* of a run of motion [s] */
   double every[2];               /* between its rows, and between its frames, which have rows [s] */
+  const sup_motion_watch *watch; /* of a run of motion; NULL: none */
 } sup_load_scene;
 
 /** Load step, or step of motion. */
@@ -42,6 +50,10 @@ typedef struct sup_load_path {
   sup_state       *end; /* of load steps: the state after the last one */
 } sup_load_path;
 
+/** True if component a of a body's vertices is an unknown. */
+static inline bool sup_load_is_unknown(const sup_soft *soft, int a) {
+  return soft->block[a / 3] != SUP_NONE && soft->holder[a] == SUP_NONE;
+}
 /** Run all load steps of the scene and measure the columns.  E_NOT_CONVERGED as sup_static_step;
  * E_ARG: a saddle or limit load on the way.  Empty on failure. */
 SUP_NODISCARD sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,

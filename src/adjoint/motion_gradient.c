@@ -32,13 +32,21 @@ static void choose_contacts(const gradient *g, int m, sup_motion_place *p) {
   p->decisions.origins = has ? &g->origins[m] : NULL;
 }
 
-/** k . (state less another): vertices, then trees. */
+/** k . (state less another) of components i of vertices. */
+static double dot_component(const gradient *g, const double *k, const sup_state *state,
+                            const sup_state *from, size_t i) {
+  return k[i] * (state->x[i] - from->x[i]) +
+         k[sup_motion_size_of_softs(g) + i] * (state->xdot[i] - from->xdot[i]);
+}
+
+/** k . (state less another) of trees and, unless the unknowns are equal, of all vertices. */
 static double dot_change(const gradient *g, const double *k, const sup_state *state,
-                         const sup_state *from) {
+                         const sup_state *from, bool has_equal) {
   size_t n = sup_motion_size_of_softs(g);
   double sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += k[i] * (state->x[i] - from->x[i]) + k[n + i] * (state->xdot[i] - from->xdot[i]);
+  for (size_t i = 0; i < n && !has_equal; i++) sum += dot_component(g, k, state, from, i);
+  for (int i = 0; i < g->num_held && has_equal; i++)
+    sum += dot_component(g, k, state, from, (size_t)g->held[i]);
   for (int i = 0; i < state->num_q; i++) sum += k[2 * n + (size_t)i] * (state->q[i] - from->q[i]);
   k += 2 * n + (size_t)state->num_q;
   for (int i = 0; i < state->num_v; i++) sum += k[i] * (state->v[i] - from->v[i]);
@@ -57,7 +65,7 @@ static sup_status begin_sum(sums *s, int i) {
   for (int k = 0; k < g->num; k++) {
     double *to = &s->change[i * g->num + k];
     *to = sup_motion_columns(g, k, p, 0) - sup_motion_own_columns(g, k, 0) +
-          dot_change(g, g->initial[k], p->scene->start, g->path->scene.start);
+          dot_change(g, g->initial[k], p->scene->start, g->path->scene.start, false);
     for (int j = 0; j < model->num_softs; j++)
       *to += sup_fem_moments_change(&g->moments[k * model->num_softs + j], model->soft[j].fem,
                                     p->scene->model->soft[j].fem);
@@ -67,13 +75,13 @@ static sup_status begin_sum(sums *s, int i) {
 
 /** sum [num] := k . (end of step m less that of the path); p->state := start of the next step. */
 static sup_status go_on(gradient *g, int m, sup_motion_place *p, double *sum) {
-  bool             is_last = m + 1 == g->last;
-  const sup_state *next = p->end.next;
+  bool       is_last = m + 1 == g->last;
+  sup_state *next = p->end.next;
   if (is_last && p->scene->model == g->path->scene.model) SUP_TRY(sup_state_copy(g->end, next));
   for (int k = 0; k < g->num; k++)
     sum[k] = dot_change(g, g->after[m * g->num + k], next,
-                        is_last ? g->end : g->path->step[m + 1].before);
-  SUP_TRY(sup_state_copy(p->state, next));
+                        is_last ? g->end : g->path->step[m + 1].before, true);
+  p->end.next = p->state, p->state = next;
   if (!is_last) sup_load_record_place(&g->path->step[m + 1], p->scene->model, p->state);
   return SUP_OK;
 }
@@ -200,6 +208,7 @@ static sup_status allocate(gradient *g) {
   const sup_model     *model = path->scene.model;
   size_t               size = 2 * sup_motion_size_of_softs(g) + sup_motion_size_of_trees(g),
          num = (size_t)g->last * (size_t)g->num;
+  SUP_TRY(SUP_CALLOC(g->held, sup_motion_size_of_softs(g)));
   SUP_TRY(SUP_CALLOC(g->initial, g->num));
   SUP_TRY(SUP_CALLOC(g->depth, g->last));
   SUP_TRY(SUP_CALLOC(g->origins, g->last));
@@ -208,6 +217,10 @@ static sup_status allocate(gradient *g) {
   SUP_TRY(SUP_CALLOC(g->own, num));
   SUP_TRY(SUP_CALLOC(g->moments, g->num * model->num_softs));
   SUP_TRY(sup_state_create(&g->end, model, path->scene.options));
+  for (int i = 0; i < model->num_softs; i++)
+    for (int a = 0; a < 3 * model->soft[i].num_vertices; a++)
+      if (!sup_load_is_unknown(&model->soft[i], a))
+        g->held[g->num_held++] = 3 * model->soft[i].first_vertex + a;
   for (int k = 0; k < g->num; k++) SUP_TRY(SUP_CALLOC(g->initial[k], size));
   for (int i = 0; i < g->num * model->num_softs; i++) {
     int soft = i % model->num_softs;
@@ -253,5 +266,6 @@ void sup_motion_gradient_free(gradient *g) {
     sup_fem_moments_free(&g->moments[i]);
   for (int m = 0; g->origins && m < g->last; m++) sup_origins_free(&g->origins[m]);
   sup_state_destroy(&g->end);
-  SUP_FREE_ALL(&g->adjoint, &g->after, &g->initial, &g->origins, &g->moments, &g->own, &g->depth);
+  SUP_FREE_ALL(&g->adjoint, &g->after, &g->initial, &g->held, &g->origins, &g->moments, &g->own,
+               &g->depth);
 }

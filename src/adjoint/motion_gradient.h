@@ -20,8 +20,10 @@ typedef struct sup_motion_gradient {
   int                       num;     /* number of objectives */
   int                       last;    /* number of records up to the last row with a weight */
   double                  **adjoint; /* [last x num] each l [num_scalars] */
-  double **after; /* [last x num] each k after the step, without the row at its end; at held
-                     components of vertices the derivatives of - l . r by their motion */
+  double **after;        /* [last x num] each k after the step, without the row at its end; at held
+                            components of vertices the derivatives of - l . r by their motion */
+  int             *held; /* [num_held] components of vertices that are no unknowns */
+  int              num_held;
   double         **initial;  /* [num] k at the start: x, xdot, q, v */
   sup_fem_moments *moments;  /* [num x num_softs] of - l . r of all steps */
   double          *own;      /* [last x num] - l . r of the run without these bodies */

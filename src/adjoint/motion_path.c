@@ -252,6 +252,8 @@ static sup_status step(motion *m) {
   if (is_row) SUP_TRY(extend(m));
   measure(&m->own, sup_stepper_result(s->stepper), &report, is_row ? row_of(m, SUP_NONE) : NULL);
   if (m->keeps) SUP_TRY(keep(m, &report, is_row));
+  if (s->watch)
+    SUP_TRY(s->watch->step(s->watch->user, m->own.state, sup_stepper_result(s->stepper), &report));
   if (m->num_beside == 0) return SUP_OK;
   bool can_repeat = sup_stepper_can_repeat(s->stepper, &report);
   for (int k = 0; k < m->num_beside && !can_repeat; k++)

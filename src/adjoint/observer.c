@@ -35,6 +35,9 @@ static sup_status create(sup_observer *o, const sup_model *model, const sup_opti
                                                                                      options));
   SUP_TRY(SUP_CALLOC(o->pair, def->num_pairs));
   for (int i = 0; i < def->num_pairs; i++) o->pair[i] = sup_columns_pair(&o->obs, def->pair[i]);
+  bool has_probe = false;
+  for (int c = 0; c < num; c++) has_probe |= o->column[c].observable->quoted == SUP_QUOTED_PROBE;
+  if (!has_probe) return SUP_OK;
   o->num_probes = def->num_probes;
   return sup_probes_find(&o->probe, model, def->probes, def->num_probes);
 }
