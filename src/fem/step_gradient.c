@@ -9,6 +9,7 @@
  *  with s = dt (beta + dt), rate = beta/dt and P of fem/tension.c. */
 #include "fem/step_gradient.h"
 
+#include "base/wide.h"
 #include "fem/body_parts.h"
 #include "fem/law/stretch_law.h"
 
@@ -143,6 +144,21 @@ static void multiply_t4(const double *k, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
   }
 }
 
+typedef double several __attribute__((vector_size(8 * PRODUCTS)));
+
+/** z := K0 y from the pairs of slots a >= b. */
+SUP_WIDE static void multiply_dense(int n, const double *k, const several *y, several *z) {
+  for (int a = 0; a < n; a++, y += 3, z += 3) {
+    several sum[3] = {{0}};
+    for (int b = -3 * a; b < 0; b += 3)
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++, k += SUP_BATCH) sum[i] += *k * y[b + j], z[b + j] += *k * y[i];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++, k += SUP_BATCH) sum[i] += *k * y[j];
+    for (int i = 0; i < 3; i++) z[i] = sum[i];
+  }
+}
+
 /** out := K0 x of several vectors. */
 static void multiply(const cell *of, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
   const double *k = sup_fem_stiffness_of(of->body, of->c);
@@ -150,20 +166,11 @@ static void multiply(const cell *of, sup_v3 x[][MOST], sup_v3 out[][MOST]) {
     multiply_t4(k, x, out);
     return;
   }
-  typedef double several __attribute__((vector_size(8 * PRODUCTS)));
-  several        y[3 * MOST], z[3 * MOST];
+  several y[3 * MOST], z[3 * MOST];
   for (int q = 0; q < PRODUCTS; q++)
     for (int a = 0; a < of->n; a++)
       y[3 * a][q] = x[q][a].x, y[3 * a + 1][q] = x[q][a].y, y[3 * a + 2][q] = x[q][a].z;
-  memset(z, 0, sizeof z);
-  for (int a = 0; a < of->n; a++)
-    for (int b = 0; b <= a; b++, k += 9 * SUP_BATCH)
-      for (int i = 0; i < 9; i++) {
-        int    row = 3 * a + i / 3, column = 3 * b + i % 3;
-        double K = k[SUP_BATCH * i];
-        for (int q = 0; q < PRODUCTS; q++) z[row][q] += K * y[column][q];
-        for (int q = 0; q < PRODUCTS && a != b; q++) z[column][q] += K * y[row][q];
-      }
+  multiply_dense(of->n, k, y, z);
   for (int q = 0; q < PRODUCTS; q++)
     for (int a = 0; a < of->n; a++)
       out[q][a] = (sup_v3){z[3 * a][q], z[3 * a + 1][q], z[3 * a + 2][q]};

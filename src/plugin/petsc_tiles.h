@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "plugin/petsc_parts.h"
 
 /** Rows of tiles of an AIJ matrix whose scalar rows of a tile have the same columns. */
@@ -143,12 +144,3 @@ SUP_INLINE void sup_tile_add(const PetscScalar *const *p, const PetscScalar *fro
     for (int c = 0; c < W; c++) row[c] = sum[c];
   }
 }
-
-/** Vectors as wide as the processor's; additions and multiplications stay apart, so that all have
- * the same bits.  Names differ between files: clang makes the choice of a static function a global
- * symbol. */
-#if defined(__x86_64__)
-#define SUP_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define SUP_WIDE
-#endif
