@@ -53,9 +53,13 @@ static int num_keys(const sup_parameter *p) {
   return p->key->type == SUP_NODE_SEQUENCE ? p->key->num_children : 1;
 }
 
-/** A whole number of the schema has no derivative. */
-static sup_status check_is_real(const sup_parameter *p, const char *key) {
+/** A whole number of the schema has no derivative, nor has a time that counts steps. */
+static sup_status check_is_real(const sup_parameter *p, const sup_scene *scene, const char *key) {
   sup_schema_target target;
+  if (strcmp(key, "time.end") == 0 && !(scene->options.accuracy.tolerance > 0))
+    return SUP_FAIL_AT(p->key->place,
+                       "time.end counts whole steps and has no derivative; the slope at the end is "
+                       "that of history.csv, and `supple sweep` varies it");
   if (!sup_schema_find(&sup_schema_scene, key, &target) || !target.key ||
       target.key->type != SUP_KEY_INTEGER)
     return SUP_OK;
@@ -70,7 +74,7 @@ static sup_status find_number(const sup_parameter *p, sup_scene *scene, sup_node
   for (int k = 0; k < num_keys(p); k++) {
     const char *key = key_text(p, k);
     sup_node   *found = sup_node_find_path(scene->root, key);
-    SUP_TRY(check_is_real(p, key));
+    SUP_TRY(check_is_real(p, scene, key));
     if (found && !found->is_number)
       return SUP_FAIL_AT(p->key->place,
                          "%s is %s in the scene; a gradient needs a number; entries "
