@@ -453,6 +453,12 @@ sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study
   return status;
 }
 
+sup_status sup_level_runner_keep(const sup_level_runner *runner, sup_study *study,
+                                 const sup_family *family, int i) {
+  const run_state t = {.s = runner, .study = study};
+  return write_record(&t, family, i);
+}
+
 double sup_memory_available(void) {
   char   line[256];
   double kilobytes = 0;

@@ -31,5 +31,8 @@ typedef struct sup_level_runner {
  * level, but not a case, has no such number as a quantity asks for.
  * E_INTERRUPTED: all processes have ended; the next call keeps complete levels.  E_IO. */
 SUP_NODISCARD sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study);
+/** Record level i as complete, whose files are in its folder.  E_IO. */
+SUP_NODISCARD sup_status sup_level_runner_keep(const sup_level_runner *runner, sup_study *study,
+                                               const sup_family *family, int i);
 /** Memory that the system could give now [bytes]; 0: not known. */
 double sup_memory_available(void);

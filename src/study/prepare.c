@@ -1,5 +1,6 @@
 /* Preparation of a study: read the scene of every level to check overrides and to find sizes,
  * memory and signatures before any run. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,19 +40,21 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
 }
 
 static sup_status hash_file(uint64_t *hash, const char *path) {
-  char    *data = NULL;
-  size_t   size, i = 0;
-  uint64_t word;
-  SUP_TRY(sup_file_read(path, &data, &size));
-  *hash = sup_hash_bytes(*hash, &size, sizeof size);
-  for (; i + sizeof word <= size; i += sizeof word) { /* a program has tens of MB */
-    memcpy(&word, data + i, sizeof word);
-    *hash = (*hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    *hash ^= *hash >> 29;
+  uint64_t word[8192];
+  size_t   size;
+  FILE    *file = fopen(path, "rb");
+  if (!file) return SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
+  while ((size = fread(word, 1, sizeof word, file)) > 0) { /* a program has tens of MB */
+    for (size_t i = 0; i < size / sizeof *word; i++) {
+      *hash = (*hash ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+      *hash ^= *hash >> 29;
+    }
+    *hash = sup_hash_bytes(*hash, &word[size / sizeof *word], size % sizeof *word);
+    *hash = sup_hash_bytes(*hash, &size, sizeof size);
   }
-  *hash = sup_hash_bytes(*hash, data + i, size - i);
-  SUP_FREE(data);
-  return SUP_OK;
+  bool is_read = !ferror(file);
+  fclose(file);
+  return is_read ? SUP_OK : SUP_FAIL(SUP_E_IO, "cannot read %s", path);
 }
 
 /** Sign the level by all that its results depend on: program, command, overrides, files.
@@ -88,6 +91,7 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
   level->step = study->is_static ? 0 : scene->options.dt;
   level->degree = sup_degree_of_meshes(&scene->model);
   level->order_in_time = sup_order_in_time(&scene->model, &scene->options);
+  level->tolerance = scene->options.tolerance;
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene));

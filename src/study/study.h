@@ -91,6 +91,7 @@ typedef struct sup_level {
   sup_source_position place; /* in the study file */
   double              h;     /* given in the study, or found by prepare */
   double              edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
+  double              tolerance;  /* of the solver [-] */
   double              accuracy;   /* of steps of controlled length, else 0 [-] */
   int                 degree;     /* of the cells' shape functions; 0: no soft body */
   double              order_in_time;

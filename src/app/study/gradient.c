@@ -3,8 +3,7 @@
 
 #include "app/app.h"
 #include "app/script.h"
-#include "app/study/command.h"
-#include "study/gradient/adjoint.h"
+#include "app/study/point_run.h"
 #include "study/gradient/levels.h"
 #include "study/gradient/verify.h"
 #include "study/ladder.h"
@@ -91,11 +90,15 @@ static int finish(const sup_gradient_levels *levels, const sup_study_options *o,
 }
 
 /** Derivatives by the adjoint, or differences where it has not all and the choice is left. */
-static sup_status choose_method(sup_study *study, const sup_study_options *o) {
+static sup_status choose_method(sup_study *study, const sup_level_runner *runner,
+                                const sup_study_options *o) {
+  sup_app_point_run run;
   if (!sup_gradient_wants_adjoint(study)) return SUP_OK;
-  sup_status status = sup_gradient_run_adjoint(study);
+  sup_app_point_run_begin(&run, study, runner);
+  sup_status status = sup_gradient_run_adjoint(study, &run.files);
   if (status == SUP_OK) {
     sup_ladder_keep(&study->family[0], 1);
+    SUP_TRY(sup_app_point_run_end(&run));
   } else if (study->gradient.method == SUP_GRADIENT_AUTO && status != SUP_E_MEMORY) {
     if (!o->quiet) fprintf(stderr, "supple gradient: differences: %s\n", sup_error_message());
     status = SUP_OK;
@@ -135,7 +138,7 @@ static int verify(sup_study *study, const sup_study_options *o, const char *fold
 
 /** Run the cases of one level, or find its slopes without.  @return exit code of a failure */
 static int run_level(sup_study *study, sup_level_runner *runner, const sup_study_options *o) {
-  sup_status chosen = choose_method(study, o);
+  sup_status chosen = choose_method(study, runner, o);
   if (chosen != SUP_OK) return sup_app_report(chosen, o->verbose);
   if (!o->quiet)
     fprintf(stderr, "supple gradient: %s: %d cases of %s %s, %d at a time -> %s\n", study->title,

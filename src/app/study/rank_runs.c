@@ -12,23 +12,18 @@
 
 /* ---- output of rank 0 ------------------------------------------------------------------------ */
 
-/** stdout and stderr as they were, while both go to a file. */
-typedef struct streams {
-  int out, err;
-} streams;
-
-static streams send_to(const char *log) {
-  streams kept = {-1, -1};
-  int     file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+sup_app_streams sup_app_send_streams(const char *log) {
+  sup_app_streams kept = {-1, -1};
+  int             file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   fflush(stdout), fflush(stderr);
   if (file < 0) return kept;
-  kept = (streams){dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+  kept = (sup_app_streams){dup(STDOUT_FILENO), dup(STDERR_FILENO)};
   dup2(file, STDOUT_FILENO), dup2(file, STDERR_FILENO);
   close(file);
   return kept;
 }
 
-static void send_back(streams kept) {
+void sup_app_return_streams(sup_app_streams kept) {
   fflush(stdout), fflush(stderr);
   if (kept.out < 0) return;
   dup2(kept.out, STDOUT_FILENO), dup2(kept.err, STDERR_FILENO);
@@ -68,9 +63,9 @@ void sup_app_run_on_ranks(int argc, const char *const *argv, const char *log,
                           sup_process_end *end) {
   *end = (sup_process_end){0};
   send_arguments(argc, argv);
-  streams kept = send_to(log);
+  sup_app_streams kept = sup_app_send_streams(log);
   end->exit_code = perform(argc, (char **)(uintptr_t)argv, &end->peak_bytes); /* which it reads */
-  send_back(kept);
+  sup_app_return_streams(kept);
 }
 
 void sup_app_release_ranks(void) { send_arguments(0, NULL); }

@@ -6,6 +6,7 @@
 #include "adjoint/motion_gradient.h"
 #include "base/memory.h"
 #include "study/gradient/point.h"
+#include "study/ladder.h"
 #include "study/numerics.h"
 
 bool sup_gradient_wants_adjoint(const sup_study *study) {
@@ -262,38 +263,52 @@ static sup_status run_motion_back(sup_study *study, const sup_load_path *path,
   return status;
 }
 
-/** The run at the point, whose steps are solved to round-off, and its adjoint. */
-static sup_status run_motion_adjoint(sup_study *study, sup_study_point *p) {
+/** The run at the point and its adjoint. */
+static sup_status run_motion_adjoint(sup_study *study, sup_study_point *p,
+                                     const sup_point_files *files) {
   sup_study_objectives o;
   sup_load_path        path;
-  sup_options         *options = &p->scene->options;
-  options->tolerance = fmin(options->tolerance, sup_study_numerics.motion_tolerance);
-  sup_stepper_destroy(&p->stepper);
-  SUP_TRY(sup_stepper_create(&p->stepper, p->model, options));
-  p->load.stepper = p->stepper;
-  SUP_TRY(sup_study_point_run(p, study, NULL, 0, true, &path, &o));
+  sup_status           run = files ? files->begin(files->watch.user, p) : SUP_OK;
+  if (files) p->load.watch = &files->watch;
+  if (run == SUP_OK) run = sup_study_point_run(p, study, NULL, 0, true, &path, &o);
+  if (files) files->end(files->watch.user, run == SUP_OK);
+  SUP_TRY(run);
   sup_status status = run_motion_back(study, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
   return status;
 }
 
-static sup_status run_any(sup_study *study, sup_study_point *p) {
+static sup_status run_any(sup_study *study, sup_study_point *p, const sup_point_files *files) {
   bool is_adjoint = study->gradient.method != SUP_GRADIENT_TANGENT;
   study->gradient.is_tangent = 0;
   if (study->is_static) return run_point(study, p);
-  return is_adjoint ? run_motion_adjoint(study, p) : run_motion(study, p);
+  return is_adjoint ? run_motion_adjoint(study, p, files) : run_motion(study, p);
 }
 
-sup_status sup_gradient_run_adjoint(sup_study *study) {
+static sup_status run_study(sup_study *study, const sup_point_files *files) {
   sup_study_point p;
   double          value[SUP_MAX_PARAMETERS];
+  for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
+  SUP_TRY(sup_study_point_create(&p, study, value));
+  sup_status status = run_any(study, &p, files);
+  sup_study_point_free(&p);
+  return status;
+}
+
+/** Steps of motion are solved to round-off. */
+sup_status sup_gradient_run_adjoint(sup_study *study, const sup_point_files *files) {
+  sup_level *level = &study->family[0].level[0];
+  double     tolerance = level->tolerance, most = sup_study_numerics.motion_tolerance;
+  bool       is_loose =
+      !study->is_static && study->gradient.method != SUP_GRADIENT_TANGENT && tolerance > most;
   SUP_FREE(study->gradient.adjoint);
   SUP_TRY(SUP_CALLOC(study->gradient.adjoint, study->num_quantities * study->num_parameters));
-  for (int k = 0; k < study->num_parameters; k++) value[k] = study->parameter[k].value;
-  sup_status status = sup_study_point_create(&p, study, value);
-  if (status == SUP_OK) status = run_any(study, &p);
-  if (status != SUP_OK) SUP_FREE(study->gradient.adjoint);
-  sup_study_point_free(&p);
+  if (is_loose) SUP_TRY(sup_level_print(level, "solver.tolerance=%g", level->tolerance = most));
+  sup_status status = run_study(study, files);
+  if (status == SUP_OK) return SUP_OK;
+  SUP_FREE(study->gradient.adjoint);
+  if (is_loose) SUP_FREE(level->set[--level->num_sets]);
+  level->tolerance = tolerance;
   return status;
 }

@@ -129,16 +129,16 @@ static sup_status add_dual(sup_study *study, const double *at, sup_gradient_chec
   SUP_TRY(SUP_CALLOC(first, n));
   bool may_lack = !study->is_static && study->gradient.method != SUP_GRADIENT_ADJOINT;
   study->gradient.method = SUP_GRADIENT_ADJOINT;
-  sup_status status = sup_gradient_run_adjoint(study);
+  sup_status status = sup_gradient_run_adjoint(study, NULL);
   if (status == SUP_E_ARG && may_lack) {
     study->gradient.method = SUP_GRADIENT_TANGENT;
-    return sup_gradient_run_adjoint(study);
+    return sup_gradient_run_adjoint(study, NULL);
   }
   SUP_TRY(status);
   if (study->gradient.is_tangent) return SUP_OK; /* one way alone has these columns */
   for (int i = 0; i < n; i++) first[i] = study->gradient.adjoint[i].gradient;
   study->gradient.method = SUP_GRADIENT_TANGENT;
-  SUP_TRY(sup_gradient_run_adjoint(study));
+  SUP_TRY(sup_gradient_run_adjoint(study, NULL));
   for (int i = 0; i < n; i++) {
     const sup_parameter *p = &study->parameter[i % study->num_parameters];
     double least = least_of(at[i / study->num_parameters] / fmax(fabs(p->value), p->width));
