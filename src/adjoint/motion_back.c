@@ -111,14 +111,23 @@ static sup_status precondition(void *user, double *x, double *y) {
 
 /* ---- trees by differences -------------------------------------------------------------------- */
 
-/** Difference of positions at which each contact remains open or pressed [rad or m]. */
-static double turn_of(const sup_contact_list *list) {
-  double most = sup_adjoint_numerics.turn;
-  for (int i = 0; i < list->count; i++) {
-    double gap = fabs(list->contact[i].phi);
+/** s->turn := difference of positions at which each contact remains open or pressed [rad or m], by
+ * its gaps at the start and at the end. */
+static sup_status choose_turn(step *s) {
+  const sup_step_equations *e = &s->own.e;
+  const sup_problem         problem = sup_step_problem(&e->assembly, &e->contacts);
+  double                    most = sup_adjoint_numerics.turn, *vc;
+  SUP_TRY(SUP_ARENA(s->own.arena, vc, problem.num_vc));
+  sup_problem_constraint_velocity(&problem, s->record->q, 1, vc);
+  for (int i = 0; i < e->contacts.list.count; i++) {
+    double gap = fabs(e->contacts.list.contact[i].phi),
+           end = fabs(e->contacts.list.contact[i].phi +
+                      s->own.inc.h * vc[problem.constraint[i].first_vc + 2]);
     if (gap > 0) most = fmin(most, sup_adjoint_numerics.turn_of_gap * gap);
+    if (end > 0) most = fmin(most, sup_adjoint_numerics.turn_of_gap * end);
   }
-  return ldexp(1, ilogb(fmax(DBL_EPSILON, most)));
+  s->turn = ldexp(1, ilogb(fmax(DBL_EPSILON, most)));
+  return SUP_OK;
 }
 
 /** Friction coefficient of a contact's law; 0: none. */
@@ -326,7 +335,7 @@ static sup_status check_rigid(const sup_motion_place *p, double time) {
 static sup_status leave_begun(step *s, int m) {
   const sup_contact_list *list = &s->own.e.contacts.list;
   SUP_TRY(check_rigid(&s->own, s->record->before->time));
-  s->turn = turn_of(list);
+  SUP_TRY(choose_turn(s));
   heed_friction(s);
   SUP_TRY(differentiate_trees(s));
   double depth = s->g->depth[m] = sup_motion_depth(list);
