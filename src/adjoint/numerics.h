@@ -16,7 +16,7 @@
     "a thousandth of a step's way in an impact, where forces begin; powers of two are added "      \
     "without round-off",                                                                           \
     "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
-  X(turn_of_gap, .1, "-", "most of it over the least gap or overlap of contacts in a step",                  \
+  X(turn_of_gap, .1, "-", "most of it over the least gap or overlap of contacts in a step",        \
     "differences reach twice as far and must not open a contact",                                  \
     "adjoint.adjoints_of_runs_are_tangents")                                                       \
   X(turn_of_slip, .01, "-", "slip by it over the slip at which friction sticks",                   \
