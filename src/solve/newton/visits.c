@@ -240,8 +240,8 @@ static double slip_left(double y, double w, double e) {
   enum { MOST = 30 };
   double z = slip_start(y, w, e);
   for (int k = 0; k < MOST; k++) {
-    double q = 1 / sqrt(z * z + e * e), f = w * q;
-    double step = (y - z * (1 + f)) / (1 + f * (e * q) * (e * q));
+    double square = z * z + e * e, r = sqrt(square); /* divisions are most of the time */
+    double step = ((y - z) * r - w * z) * square / (r * square + w * (e * e));
     z += step;
     if (fabs(step) <= sup_newton_numerics.visit_digits * (z + e)) break;
   }
