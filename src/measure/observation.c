@@ -196,21 +196,23 @@ static void take_errors(sup_observation *obs, int s) {
                              &obs->soft[s].error_h1);
 }
 
-/** Stress at the vertices, and its error, from that at the points of the cells. */
+/** Stress at the vertices, and its error where it is asked for, from that at the points of the
+ * cells. */
 static void take_recovered(sup_observation *obs, int s, bool is_strong) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
   double             *site = sup_recovery_has_sites(recovery) ? obs->site_cauchy : vertex;
   sup_recovery_apply(recovery, obs->point_cauchy, site);
-  obs->soft[s].stress_error =
-      sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s])
-          .relative;
+  if (obs->recovers)
+    obs->soft[s].stress_error = sup_recovery_error(recovery, obs->point_cauchy, site,
+                                                   obs->stress_error + obs->cell_start[s])
+                                    .relative;
   if (is_strong)
     obs->soft[s].strength =
         sup_recovery_strength(recovery, obs->x + 3 * soft->first_vertex,
                               obs->cauchy + 9 * (size_t)obs->cell_start[s], site);
-  if (site != vertex) sup_recovery_mean(recovery, site, vertex);
+  if (obs->recovers && site != vertex) sup_recovery_mean(recovery, site, vertex);
 }
 
 static void take_softs(sup_observation *obs) {
