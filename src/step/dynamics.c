@@ -198,23 +198,20 @@ static void known_momentum(const sup_step_start *s, sup_assembly *assembly, int 
   for (int a = 0; a < n; a++) work->p[a] += (work->scheme.damping - 1) * work->Av[a];
 }
 
-/** Angular velocity of a body as a whole: the mean over the links that carry it, 0 if the body is
- * held along two axes or more, that of a link to which a region is welded, else its own, about the
- * axis along which it is held. */
+/** Angular velocity of a body as a whole: the mean over the links that carry it, that of a link to
+ * which a region is welded, else its own, of a held body in the spins that the holds leave. */
 static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   sup_v3 sum = {0, 0, 0};
   for (int k = 0; k < soft->num_attachments; k++)
     sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
   if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
-  int axes = sup_soft_held_axes(soft, s->state->event);
-  if (axes & (axes - 1)) return sum;
+  if (sup_soft_held_axes(soft, s->state->event))
+    return sup_soft_free_spin(s, (int)(soft - s->model->soft));
   const sup_body_constraint *c = sup_constraint_on(s->model, soft->body, s->state->event);
   if (c && c->kind == SUP_CONSTRAINT_WELD)
     return c->a.body == SUP_NONE ? (sup_v3){0, 0, 0} : s->kin.w[c->a.body];
-  sum = sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
-                     s->state->xdot + 3 * soft->first_vertex);
-  if (axes) sum = (sup_v3){sum.x * (axes & 1), sum.y * (axes >> 1 & 1), sum.z * (axes >> 2 & 1)};
-  return sum;
+  return sup_fem_spin(soft->fem, s->state->x + 3 * soft->first_vertex,
+                      s->state->xdot + 3 * soft->first_vertex);
 }
 
 /** Positions and rotations at the step's start, with the increments and relaxation relative to

@@ -40,6 +40,9 @@
   X(turn, .75, "-", "cosine of the largest turn a step with momentum restored",                    \
     "41 degrees: larger turns use the value there",                                                \
     "spin.a_run_says_what_the_scheme_took_of_angular_momentum")                                    \
+  X(hinge, 1e-3, "-", "distance of held components from an axis about which the body still turns", \
+    "over the radius of gyration; far below the thickness of what is clamped",                     \
+    "soft_rolling.held_bodies_turn_about_their_axes")                                              \
   X(solver, 1e-3, "-", "tolerance of solutions over that of a controlled step",                    \
     "errors of solutions add up over steps", "")                                                   \
   X(progress, .5, "-", "residual of true forces over the last that is no progress", "unmeasured",  \

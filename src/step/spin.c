@@ -4,6 +4,7 @@
  * Euler loses a share (w dt)^2 of a body's angular momentum a step, BDF2 a thousandth of that. */
 #include <math.h>
 
+#include "fem/law/stretch_law.h"
 #include "fem/numerics.h"
 #include "model/constraint.h"
 #include "model/event.h"
@@ -80,12 +81,10 @@ static int held_axes(const sup_model *model, int i, const sup_event_state *event
   return axes;
 }
 
-/** Body that takes the moments of soft body i and of those tied to it: the first of them, or the
- * hub that carries them; SUP_NONE: they are held, along one axis aside, about which they turn. */
+/** Body that takes the moments of soft body i and of those tied to it, holds aside: the first of
+ * them, or the hub that carries them; SUP_NONE: they are on other links. */
 static int turning_body(const sup_model *model, int i, const sup_event_state *event) {
   const sup_attachment_link *carrier = NULL;
-  int                        axes = held_axes(model, i, event);
-  if (axes & (axes - 1)) return SUP_NONE;
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     const sup_soft            *soft = &model->soft[k];
     const sup_attachment_link *on = soft->num_attachments > 0 ? &soft->attachment[0] : carrier;
@@ -126,12 +125,23 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
  * missing moment is added to p. It is the moment of the previous step's contacts, since impulses
  * are not known yet; the other side, a soft body or a link, gets the opposite moment. */
 
-/** Rigid motion of a body, or of bodies that are tied, as a whole. */
+/** Rigid motion of a body, or of bodies that are tied, as a whole. Each component of a velocity has
+ * a lever from an origin of its own: the mean place of what is held along its axis, else the centre
+ * of mass. */
 typedef struct whole {
   double mass;
-  sup_v3 centre, drift, spin, momentum; /* the last, angular, about the centre */
-  sup_m3 inertia, mobility; /* tensor of inertia about the centre; its inverse, 0: none */
+  sup_v3 centre, origin[3], drift, spin, momentum; /* the last, angular, about the origins */
+  sup_v3 base;              /* velocity of the origins along axes with holds */
+  sup_m3 inertia, mobility; /* about the origins; its inverse in the spins without holds, 0: none */
+  bool   turns;             /* there are such spins */
 } whole;
+
+/** Velocity of a place by the spin. */
+static sup_m3 lever_at(const whole *w, const double *x) {
+  sup_v3 p = sup_v3_load(x), a = sup_v3_sub(p, w->origin[0]), b = sup_v3_sub(p, w->origin[1]),
+         c = sup_v3_sub(p, w->origin[2]);
+  return (sup_m3){{{0, a.z, -a.y}, {-b.z, 0, b.x}, {c.y, -c.x, 0}}};
+}
 
 /** First moments of a body, to be divided by the mass. */
 static void add_mass(whole *w, const sup_soft *soft, const double *x, const double *xdot) {
@@ -145,27 +155,97 @@ static void add_mass(whole *w, const sup_soft *soft, const double *x, const doub
 
 static void divide_by_mass(whole *w) {
   w->centre = sup_v3_scale(1 / w->mass, w->centre), w->drift = sup_v3_scale(1 / w->mass, w->drift);
+  for (int k = 0; k < 3; k++) w->origin[k] = w->centre;
 }
 
-/** Second moments of a body about the centre. */
+/** Second moments of a body about the origins. */
 static void add_inertia(whole *w, const sup_soft *soft, const double *x, const double *xdot) {
   const double *m = sup_fem_vertex_mass(soft->fem);
   for (int a = 0; a < soft->num_vertices; a++) {
-    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * a), w->centre);
-    sup_m3 S = sup_m3_skew(r);
-    w->momentum = sup_v3_madd(w->momentum, m[a], sup_v3_cross(r, sup_v3_load(xdot + 3 * a)));
+    sup_m3 S = lever_at(w, x + 3 * a);
+    sup_v3 v = sup_v3_sub(sup_v3_load(xdot + 3 * a), w->base);
+    w->momentum = sup_v3_madd(w->momentum, m[a], sup_m3_apply_t(S, v));
     w->inertia = sup_m3_add(w->inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
   }
 }
 
-/** @param[in] axes  0, or bit of the one axis about which the body turns */
-static void find_spin(whole *w, int axes) {
+static void find_spin(whole *w) {
   double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2];
+  w->turns = true;
   if (sup_m3_det(&w->inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
     w->mobility = sup_m3_inverse(w->inertia);
-  for (int k = 0; k < 9 && axes; k++)
-    w->mobility.m[k / 3][k % 3] =
-        k % 4 == 0 && axes >> k / 4 & 1 && trace > 0 ? 1 / w->inertia.m[k / 3][k % 3] : 0;
+  w->spin = sup_m3_apply(w->mobility, w->momentum);
+}
+
+/** Component k of vertex a is held. */
+static bool is_held(const sup_soft *soft, const sup_event_state *event, int a, int k) {
+  int  first = soft->holder[3 * a + k];
+  bool held = first != SUP_NONE && !sup_hold_has_event(&soft->dirichlet[first]);
+  for (int i = 0; i < soft->num_dirichlet && !held; i++) {
+    const sup_dirichlet *hold = &soft->dirichlet[i];
+    held = sup_hold_has_event(hold) && sup_hold_is_active(hold, event) && hold->axes[a] >> k & 1;
+  }
+  return held;
+}
+
+/** Components of soft body i and of those tied to it that are held along axis k; returns their
+ * number. The second of two passes has the mean place of the first as the origin.
+ *  @param[in,out] sum  of places and velocities
+ *  @param[in,out] Q    of q q^T, where w.q is the velocity of the component */
+static int sum_held(const sup_model *model, int i, const sup_event_state *event, int k,
+                    const double *x, const double *xdot, const whole *w, sup_v3 *sum, sup_m3 *Q) {
+  int count = 0;
+  for (int j = first_tied(model, i); j != SUP_NONE; j = next_tied(model, j)) {
+    const sup_soft *soft = &model->soft[j];
+    size_t          first = 3 * (size_t)soft->first_vertex;
+    for (int a = 0; a < soft->num_vertices && soft->num_dirichlet > 0; a++) {
+      if (!is_held(soft, event, a, k)) continue;
+      sup_m3 S = lever_at(w, x + first + 3 * a);
+      sup_v3 q = sup_m3_row(&S, k);
+      count++;
+      sum[0] = sup_v3_add(sum[0], sup_v3_load(x + first + 3 * a));
+      sum[1] = sup_v3_add(sum[1], sup_v3_load(xdot + first + 3 * a));
+      *Q = sup_m3_add(*Q, sup_m3_outer(q, q));
+    }
+  }
+  return count;
+}
+
+/** Origins where components are held; returns the sum of q q^T about them, over their number. */
+static sup_m3 take_holds(whole *w, const sup_model *model, int i, const sup_event_state *event,
+                         const double *x, const double *xdot) {
+  sup_m3 Q = sup_m3_zero();
+  int    count = 0;
+  for (int k = 0; k < 3; k++) {
+    sup_v3 sum[2] = {{0, 0, 0}, {0, 0, 0}};
+    sup_m3 unused = sup_m3_zero();
+    int    n = sum_held(model, i, event, k, x, xdot, w, sum, &unused);
+    if (n == 0) continue;
+    w->origin[k] = sup_v3_scale(1. / n, sum[0]);
+    (&w->base.x)[k] = (&w->drift.x)[k] = (&sum[1].x)[k] / n;
+    count += sum_held(model, i, event, k, x, xdot, w, sum, &Q);
+  }
+  return sup_m3_scale(1 / sup_max(count, 1), Q);
+}
+
+/** Leave the spins that move no held component. */
+static void leave_free_spins(whole *w, const sup_m3 *Q) {
+  double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2], S[3][3], value[3],
+         V[3][3], hinge = sup_step_numerics.hinge;
+  sup_m3 P = sup_m3_zero();
+  for (int k = 0; k < 9; k++) S[k / 3][k % 3] = Q->m[k / 3][k % 3];
+  sup_fem_eigen(S, value, V);
+  w->turns = false, w->mobility = sup_m3_zero();
+  for (int k = 0; k < 3; k++) {
+    sup_v3 axis = sup_v3_make(V[0][k], V[1][k], V[2][k]);
+    if (value[k] > hinge * hinge * trace / w->mass) continue;
+    P = sup_m3_add(P, sup_m3_outer(axis, axis)), w->turns = true;
+  }
+  if (w->turns) {
+    sup_m3 rest = sup_m3_scale(trace, sup_m3_add(sup_m3_identity(), sup_m3_scale(-1, P)));
+    sup_m3 I = sup_m3_add(sup_m3_mul(P, sup_m3_mul(w->inertia, P)), rest);
+    w->mobility = sup_m3_mul(P, sup_m3_mul(sup_m3_inverse(I), P));
+  }
   w->spin = sup_m3_apply(w->mobility, w->momentum);
 }
 
@@ -173,16 +253,19 @@ static void find_spin(whole *w, int axes) {
 static whole whole_of(const sup_model *model, int i, const sup_event_state *event, const double *x,
                       const double *xdot) {
   whole w = {.mass = 0};
+  bool  has_holds = held_axes(model, i, event) != 0;
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
     add_mass(&w, &model->soft[k], x + first, xdot + first);
   }
   divide_by_mass(&w);
+  sup_m3 Q = has_holds ? take_holds(&w, model, i, event, x, xdot) : sup_m3_zero();
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
     add_inertia(&w, &model->soft[k], x + first, xdot + first);
   }
-  find_spin(&w, held_axes(model, i, event));
+  find_spin(&w);
+  if (has_holds) leave_free_spins(&w, &Q);
   return w;
 }
 
@@ -191,8 +274,12 @@ sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const do
   add_mass(&w, soft, x, xdot);
   divide_by_mass(&w);
   add_inertia(&w, soft, x, xdot);
-  find_spin(&w, 0);
+  find_spin(&w);
   return w.spin;
+}
+
+sup_v3 sup_soft_free_spin(const sup_step_start *s, int i) {
+  return whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot).spin;
 }
 
 /** Velocity of the point that carries a contact of a soft body. */
@@ -222,13 +309,6 @@ typedef struct rolling {
   double                power; /* to soft bodies, so that their account has what the scheme loses */
 } rolling;
 
-static int has_rolling_side(const sup_step_start *s, const sup_contact *c) {
-  const sup_model *model = s->model;
-  int              a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
-  return (a != SUP_NONE && turning_body(model, a, s->state->event) != SUP_NONE) ||
-         (b != SUP_NONE && turning_body(model, b, s->state->event) != SUP_NONE);
-}
-
 static double curvature_of(const sup_model *model, int body, int geometry,
                            const sup_carrier *carrier) {
   int    soft = model->body[body].soft;
@@ -248,13 +328,27 @@ static const whole *whole_at_end(rolling *r, int i) {
   return &r->body[first];
 }
 
+/** turning_body of a soft body that turns; SUP_NONE: a link, or holds leave no spin. */
+static int turning_of(rolling *r, int i) {
+  const sup_event_state *event = r->s->state->event;
+  int                    turning = i == SUP_NONE ? SUP_NONE : turning_body(r->s->model, i, event);
+  if (turning == SUP_NONE || !held_axes(r->s->model, i, event)) return turning;
+  return whole_at_end(r, i)->turns ? turning : SUP_NONE;
+}
+
+static bool has_rolling_side(rolling *r, const sup_contact *c) {
+  const sup_body *body = r->s->model->body;
+  return turning_of(r, body[c->body_a].soft) != SUP_NONE ||
+         turning_of(r, body[c->body_b].soft) != SUP_NONE;
+}
+
 static side side_of(rolling *r, const sup_contact *c, int is_b) {
   const sup_model   *model = r->s->model;
   const sup_carrier *carrier = is_b ? &c->carrier_b : &c->carrier_a;
   int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
   side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
   out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
-  out.turning = i == SUP_NONE ? SUP_NONE : turning_body(model, i, r->s->state->event);
+  out.turning = turning_of(r, i);
   if (out.turning == SUP_NONE) return out;
   out.whole = whole_at_end(r, i);
   out.rate =
@@ -302,7 +396,7 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
 static void add_hub_moments(rolling *r, int i, const double *Au) {
   const sup_soft *soft = &r->s->model->soft[i];
   const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
-  int hub = soft->num_attached > 0 ? turning_body(r->s->model, i, r->s->state->event) : SUP_NONE;
+  int           hub = soft->num_attached > 0 ? turning_of(r, i) : SUP_NONE;
   if (hub == SUP_NONE || r->next->num_levers == 0 || !r->assembly->soft[i].is_nonlinear) return;
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->attach_of[a] == SUP_NONE) continue;
@@ -326,7 +420,7 @@ sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *ass
   for (int k = 0; k < contacts->count; k++) {
     sup_contact *c = &contacts->contact[k];
     c->given = 0;
-    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(s, c)) continue;
+    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(&r, c)) continue;
     if (sup_v3_dot(c->force, c->force) > 0) add_lever_rates(&r, c);
   }
   for (int i = 0; i < model->num_softs; i++) add_hub_moments(&r, i, end->soft[i].Au);
@@ -360,7 +454,8 @@ static double first_order_share(const sup_step_start *s, const sup_assembly *ass
   if (!s->inc->soft_bdf2) return 1;
   if (!c) return 1;
   for (int a = 0; a < soft->num_vertices; a++) {
-    sup_v3 v = sup_v3_cross(body->spin, sup_v3_sub(sup_v3_load(x + 3 * a), body->centre));
+    sup_m3 S = lever_at(body, x + 3 * a);
+    sup_v3 v = sup_m3_apply(S, body->spin);
     double twice = m[a] * sup_v3_dot(v, v);
     all += twice, part += c[a] > 1 ? 0 : twice;
   }
@@ -379,7 +474,8 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   if (s->model->body[turning].soft != SUP_NONE)
     rate = sup_v3_load(s->state->lever_rate + 3 * turning);
   if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
-  whole  body = whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot);
+  whole body = whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot);
+  if (!body.turns) return;
   sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)
     moment = sup_v3_madd(moment, first_order_share(s, assembly, i, x, &body),
@@ -387,8 +483,8 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   sup_v3 turn = sup_m3_apply(body.mobility, moment);
   for (int a = 0; a < soft->num_vertices; a++) {
     double *p = work->scheme.start + 3 * a;
-    sup_v3  r = sup_v3_sub(sup_v3_load(x + 3 * a), body.centre);
-    sup_v3_store(p, sup_v3_madd(sup_v3_load(p), m[a], sup_v3_cross(turn, r)));
+    sup_v3_store(p,
+                 sup_v3_madd(sup_v3_load(p), m[a], sup_m3_apply(lever_at(&body, x + 3 * a), turn)));
   }
 }
 
