@@ -281,9 +281,11 @@ int sup_soft_has_drag(const sup_soft *soft);
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse);
-/** Angular velocity of soft body i and of those tied to it in the spins that its holds leave, 0:
- * none [rad/s]. */
-sup_v3 sup_soft_free_spin(const sup_step_start *s, int i);
+/** spin := angular velocity of soft body i and of those tied to it in the spins that its holds
+ * leave, 0: none [rad/s]; returns whether there are some.
+ *  @param[in] x, xdot  of all vertices; event of a state */
+bool sup_soft_free_spin(const sup_model *model, int i, const struct sup_event_state *event,
+                        const double *x, const double *xdot, sup_v3 *spin);
 /** True if no vertex of the body is attached, tied, held or in an active constraint.
  *  @param[in] event  of the state; NULL: the model has none */
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,

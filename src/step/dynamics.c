@@ -205,8 +205,11 @@ static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   for (int k = 0; k < soft->num_attachments; k++)
     sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
   if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
-  if (sup_soft_held_axes(soft, s->state->event))
-    return sup_soft_free_spin(s, (int)(soft - s->model->soft));
+  if (sup_soft_held_axes(soft, s->state->event)) {
+    sup_soft_free_spin(s->model, (int)(soft - s->model->soft), s->state->event, s->state->x,
+                       s->state->xdot, &sum);
+    return sum;
+  }
   const sup_body_constraint *c = sup_constraint_on(s->model, soft->body, s->state->event);
   if (c && c->kind == SUP_CONSTRAINT_WELD)
     return c->a.body == SUP_NONE ? (sup_v3){0, 0, 0} : s->kin.w[c->a.body];

@@ -278,8 +278,11 @@ sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const do
   return w.spin;
 }
 
-sup_v3 sup_soft_free_spin(const sup_step_start *s, int i) {
-  return whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot).spin;
+bool sup_soft_free_spin(const sup_model *model, int i, const sup_event_state *event,
+                        const double *x, const double *xdot, sup_v3 *spin) {
+  whole w = whole_of(model, i, event, x, xdot);
+  *spin = w.spin;
+  return w.turns;
 }
 
 /** Velocity of the point that carries a contact of a soft body. */

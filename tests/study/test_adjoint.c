@@ -174,6 +174,7 @@ static void other_studies_are_refused_with_what_works(void) {
   refuse("length", "has no derivative by the length of the step or of the run");
   refuse("lagged", "has coupled friction of soft bodies, not that of 'finger' and 'cylinder'");
   refuse("hub", "does not have 'block', which rides on a link");
+  refuse("hinge", "does not have 'bar', which turns in its holds");
   gradient_run("osc", "auto");
 }
 

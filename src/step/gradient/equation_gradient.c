@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "collide/gradient.h"
 #include "fem/material.h"
 #include "la/vector.h"
@@ -62,6 +63,22 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   return SUP_OK;
 }
 
+/** E_ARG: a body turns in its holds, as at time 0. */
+static sup_status check_holds(const sup_model *model) {
+  SUP_FREED double *x = NULL;
+  sup_v3            spin;
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)model->num_vertices + 1));
+  for (int i = 0; i < model->num_softs; i++)
+    memcpy(x + 3 * model->soft[i].first_vertex, model->soft[i].x0,
+           3 * (size_t)model->soft[i].num_vertices * sizeof *x);
+  for (int i = 0; i < model->num_softs && model->num_events == 0; i++)
+    if (model->soft[i].num_dirichlet > 0 && sup_soft_free_spin(model, i, NULL, x, x, &spin))
+      return SUP_FAIL(SUP_E_ARG,
+                      "the adjoint in time does not have '%s', which turns in its holds" WORKS,
+                      model->soft[i].name);
+  return SUP_OK;
+}
+
 sup_status sup_step_gradient_check(const sup_step_layout *layout) {
   const sup_model   *model = layout->model;
   const sup_options *o = &layout->options;
@@ -75,7 +92,7 @@ sup_status sup_step_gradient_check(const sup_step_layout *layout) {
   if (has) return SUP_FAIL(SUP_E_ARG, "the adjoint in time does not have %s" WORKS, has);
   for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_soft(model, i, o));
   for (int i = 0; i < model->num_pairs; i++) SUP_TRY(check_pair(model, &model->pair[i]));
-  return SUP_OK;
+  return check_holds(model);
 }
 
 sup_status sup_step_gradient_check_state(const sup_step_layout *layout, const sup_state *state) {
