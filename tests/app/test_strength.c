@@ -32,7 +32,7 @@ static double last(const char *name) {
 }
 
 static void a_bar_is_as_safe_as_its_stress_over_the_initial_area(void) {
-  static const char *const mesh[] = {"pattern: kuhn}", "pattern: kuhn}, order: 2"};
+  static const char *const mesh[] = {"pattern: kuhn}", "pattern: kuhn}, order: 2", "pattern: hex}"};
   for (int i = 0; i < 2; i++) {
     pull("neo_hookean", mesh[i], 40);
     double stretch = last("com_x") / .02; /* homogeneous */
@@ -42,6 +42,13 @@ static void a_bar_is_as_safe_as_its_stress_over_the_initial_area(void) {
     NEAR(last("safety"), fmin(2e6 / 4e5, 1.5 / (stretch - 1)), 1e-6, 0);
     CHECK(last("critical_x") > -1e-9 && last("critical_x") < .04 * stretch + 1e-9);
     CHECK(last("critical_y") > -1e-9 && last("critical_y") < .01 + 1e-9);
+  }
+  for (int i = 0; i < 3; i++) { /* a law of small strains keeps its areas */
+    pull("linear", mesh[i], 40);
+    NEAR(last("com_x"), .02 * 1.4, 1e-6, 0);
+    NEAR(last("principal_stress"), 4e5, 1e-6, 0);
+    NEAR(last("principal_strain"), .4, 1e-6, 0);
+    NEAR(last("safety"), 1.5 / .4, 1e-6, 0);
   }
   pull("corotational", "pattern: hex}", 1); /* strains of 1 %: strength is the nearer limit */
   NEAR(last("principal_stress"), 1e4, .02, 0);

@@ -20,6 +20,7 @@ typedef struct cell_state {
   double   J, least, most; /* det F, bounds of the stretches */
   double   cauchy[6];
   sup_lame lame;
+  bool     is_linear; /* small strains: areas do not change */
 } cell_state;
 
 static void eigen(const sup_m3 *A, double value[3], double V[3][3]) {
@@ -35,13 +36,15 @@ static double square_of(const double a[6]) {
 
 /** Eigenvalues of B are within sqrt(2/3) of the norm of its deviator about their mean. */
 static cell_state state_of(const sup_fem_body *body, int c, const double *x, const double *cauchy) {
-  static const int place[6] = {0, 4, 8, 1, 5, 2};
-  sup_m3           F = sup_fem_deformation(body, c, x);
-  cell_state       s = {.B = sup_m3_mul(F, sup_m3_transpose(F)),
-                        .J = fabs(sup_m3_det(&F)),
-                        .lame = sup_fem_matter_of(body, c)->lame};
-  const double     mean = (s.B.m[0][0] + s.B.m[1][1] + s.B.m[2][2]) / 3;
-  double           deviator[6];
+  static const int      place[6] = {0, 4, 8, 1, 5, 2};
+  sup_m3                F = sup_fem_deformation(body, c, x);
+  const sup_fem_matter *matter = sup_fem_matter_of(body, c);
+  cell_state            s = {.B = sup_m3_mul(F, sup_m3_transpose(F)),
+                             .J = fabs(sup_m3_det(&F)),
+                             .lame = matter->lame,
+                             .is_linear = matter->material.model == SUP_MATERIAL_LINEAR};
+  const double          mean = (s.B.m[0][0] + s.B.m[1][1] + s.B.m[2][2]) / 3;
+  double                deviator[6];
   for (int i = 0; i < 6; i++) {
     deviator[i] = s.B.m[place[i] / 3][place[i] % 3] - (i < 3 ? mean : 0);
     s.cauchy[i] = cauchy[place[i]];
@@ -67,7 +70,8 @@ static double nominal_stress(const cell_state *s, const double cauchy[6]) {
   eigen(&S, value, V);
   for (int k = 0; k < 3; k++) {
     sup_v3 n = sup_v3_make(V[0][k], V[1][k], V[2][k]);
-    stress = fmax(stress, value[k] * s->J / sqrt(sup_v3_dot(n, sup_m3_apply(s->B, n))));
+    double area = s->is_linear ? 1 : s->J / sqrt(sup_v3_dot(n, sup_m3_apply(s->B, n)));
+    stress = fmax(stress, value[k] * area);
   }
   return stress;
 }
@@ -99,7 +103,7 @@ static bool may_exceed(double base, double square, double largest, double streng
 /** Add what a vertex of a cell has: bounds first, as eigenvalues cost more. */
 static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_material_def *m,
                        const double cauchy[6], sup_v3 x) {
-  const double area = s->J / s->least;
+  const double area = s->is_linear ? 1 : s->J / s->least;
   double       beyond[6], stress = -HUGE_VAL, strain = -HUGE_VAL;
   strain_beyond(s, cauchy, beyond);
   if (may_exceed(0, area * area * square_of(cauchy), most->stress, m->strength, most->use))
