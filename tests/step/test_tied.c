@@ -439,6 +439,40 @@ static void a_slave_rides_on_an_attached_master(void) {
   test_end(&t.s);
 }
 
+/* Blocks in plane strain, held along y everywhere, are as stiff as E / (1 - nu^2), and
+ * their holds carry a load along y. */
+static void blocks_in_plane_strain_are_tied(void) {
+  const double size = .01, stress = 1e4, nu = .3, E = 1e6;
+  for (int k = 0; k < 2; k++) { /* surface on surface, and inside */
+    tied t;
+    two_blocks(&t, size, 2, 3, SUP_PATTERN_HEX, SUP_PATTERN_KUHN);
+    if (k == 1) shift(&t.s, 1, 0, 0, -size), t.tie[0].is_inside = 1;
+    for (int i = 0; i < 2; i++) {
+      t.s.soft[i].material.model = SUP_MATERIAL_LINEAR;
+      add_hold(&t, i, box_of(-1, -1, -1, 1, 1, 1), SUP_AXIS_Y);
+    }
+    add_hold(&t, 0, box_of(-1, -1, -1, 1, 1, 1e-9), SUP_AXIS_Z);
+    add_hold(&t, 0, box_of(-1, -1, -1, 1e-9, 1, 1e-9), SUP_AXIS_X);
+    t.s.options.gravity[1] = k ? 5 : 0;
+    if (k == 0) pull(&t, 1, box_of(-1, -1, 2 * size - 1e-9, 1, 1, 1), 0, 0, stress);
+    test_start(&t.s);
+    CHECK(t.s.model->soft[1].num_tied == (k ? t.s.mesh[1]->num_vertices : 16));
+    test_static(&t.s, 1);
+    const sup_step_result *r = sup_stepper_result(t.s.stepper);
+    double                 sum = 0, weight = 0;
+    for (int h = 0; h < t.s.model->num_dirichlet; h++) sum += r->reaction[h].force.y;
+    for (int i = 0; i < 2; i++) weight += 5 * sup_fem_mass(t.s.model->soft[i].fem);
+    NEAR(sum, k ? -weight : 0, 1e-9, 1e-9);
+    const sup_soft *upper = &t.s.model->soft[1];
+    for (int a = 0; a < upper->num_vertices; a++) {
+      const double *x = t.s.state->x + 3 * (upper->first_vertex + a), *x0 = upper->x0 + 3 * a;
+      NEAR(x[1], x0[1], 0, 1e-15);
+      if (k == 0) NEAR(x[2] - x0[2], stress * (1 - nu * nu) / E * x0[2], 1e-9, 0);
+    }
+    test_end(&t.s);
+  }
+}
+
 /* A skin around a core, tied on all sides at once and over the edges. */
 static void a_skin_is_tied_to_all_sides_of_its_core(void) {
   tied t;
@@ -487,11 +521,20 @@ static void expect_refused(tied *t, const char *text) {
 
 static void what_is_no_tie_is_refused(void) {
   tied t;
-  for (int k = 0; k < 10; k++) {
-    static const char *const text[] = {
-        "apart, more than an edge", "look the other way",    "tied to itself", "quadratic cells",
-        "different velocities",     "ring of ties",          "no body 'foam'", "lies outside",
-        "a clamp or hold, too",     "two ties have the name"};
+  for (int k = 0; k < 12; k++) {
+    static const char *const text[] = {"apart, more than an edge",
+                                       "look the other way",
+                                       "tied to itself",
+                                       "quadratic cells",
+                                       "different velocities",
+                                       "ring of ties",
+                                       "no body 'foam'",
+                                       "lies outside",
+                                       "a clamp or hold, too",
+                                       "two ties have the name",
+                                       "hold all vertices of both",
+                                       "hold all vertices of both"};
+    static double            time[2] = {0, 1}, motion[12];
     two_blocks(&t, .01, 2, 3, SUP_PATTERN_KUHN, SUP_PATTERN_KUHN);
     if (k == 0) shift(&t.s, 1, 0, 0, .006);
     if (k == 1) shift(&t.s, 1, .05, 0, 0);
@@ -504,6 +547,10 @@ static void what_is_no_tie_is_refused(void) {
     if (k == 8)
       shift(&t.s, 1, 0, 0, -.01), add_hold(&t, 1, box_of(-1, -1, -1, 1, 1, .001), SUP_AXIS_X);
     if (k == 9) snprintf(add_tie(&t, "lower", "upper")->name, SUP_NAME_MAX, "glue0");
+    for (int i = 0; i < 2 && k >= 10; i++) {
+      add_hold(&t, i, box_of(-1, k == 10 && i == 0 ? .001 : -1, -1, 1, 1, 1), SUP_AXIS_Y);
+      if (k == 11) t.hold[i][0].motion = (sup_table){2, 6, time, motion};
+    }
     expect_refused(&t, text[k]);
   }
 }
@@ -598,7 +645,7 @@ SUITE_TESTS(tied, TEST(weights_are_exact), TEST(equal_meshes_merge),
             TEST(unlike_meshes_pass_the_patch_test),
             TEST(a_bar_of_two_materials_has_both_compliances), TEST(a_tied_pair_turns_freely),
             TEST(a_tie_hands_on_forces_and_does_no_work), TEST(a_core_obeys_the_rule_of_mixtures),
-            TEST(a_slave_rides_on_an_attached_master),
+            TEST(a_slave_rides_on_an_attached_master), TEST(blocks_in_plane_strain_are_tied),
             TEST(a_skin_is_tied_to_all_sides_of_its_core), TEST(what_is_no_tie_is_refused),
             TEST(two_layers_of_the_slave_are_refused), TEST(forces_are_those_on_the_master),
             TEST(resumed_and_threaded_runs_have_the_same_bits),

@@ -37,6 +37,7 @@ typedef struct build {
   const sup_tie_def   *def;
   sup_tie             *tie;
   int                  index;
+  int                  plane; /* bits SUP_AXIS_X .. along which all vertices of both bodies rest */
   char                 what[WHAT_SIZE];
 } build;
 
@@ -67,10 +68,23 @@ static sup_status select_side(const sup_model *model, const build *b, const sup_
   return SUP_FAIL(status, "%s: its region of '%s' %s", b->what, side->body, sup_error_message());
 }
 
-/** True if a hold takes the vertex along some axis at some time. */
-static bool is_held(const sup_soft *soft, int i) {
+/** Bits SUP_AXIS_X .. along which all vertices of a body are held at rest at all times. */
+static int axes_at_rest(const sup_soft *soft) {
+  int axes = SUP_AXIS_ALL;
+  for (int i = 0; i < 3 * soft->num_vertices; i++) {
+    int k = soft->holder[i];
+    if (k == SUP_NONE || soft->dirichlet[k].motion.num_rows > 0 ||
+        sup_hold_has_event(&soft->dirichlet[k]))
+      axes &= ~(1 << i % 3);
+  }
+  return axes;
+}
+
+/** True if a hold takes the vertex at some time along an axis other than those. */
+static bool is_held(const sup_soft *soft, int i, int axes) {
   bool held = soft->kind[i] == SUP_VERTEX_HELD;
-  for (int axis = 0; axis < 3; axis++) held = held || soft->holder[3 * i + axis] != SUP_NONE;
+  for (int axis = 0; axis < 3; axis++)
+    held = held || (soft->holder[3 * i + axis] != SUP_NONE && !(axes >> axis & 1));
   for (int k = 0; k < soft->num_dirichlet; k++)
     held = held || (soft->dirichlet[k].axes && soft->dirichlet[k].axes[i]);
   return held;
@@ -102,7 +116,7 @@ static sup_status check_inside(const rows *r, const build *b, int vertex) {
   int             other = row_of(r, b->tie->slave, vertex);
   const char     *has = other != SUP_NONE ? r->model->tie[r->row[other].tie].name
                         : soft->attach_of[vertex] != SUP_NONE ? "'attach'"
-                        : is_held(soft, vertex)               ? "a clamp or hold"
+                        : is_held(soft, vertex, b->plane)     ? "a clamp or hold"
                                                               : NULL;
   const double   *x = soft->x0 + 3 * (size_t)vertex;
   if (!has) return SUP_OK;
@@ -140,6 +154,13 @@ static sup_status tie_inside(rows *r, build *b, const unsigned char *selected) {
 
 static sup_status nothing_meets(const build *b, const sup_tie_surfaces *t) {
   const char *slave = b->def->slave.body, *master = b->def->master.body;
+  if (t->covered > 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "%s: all vertices of '%s' on '%s' have a clamp, hold, link or tie of their own; "
+        "leave it out there, or, for plane strain, hold all vertices of both bodies "
+        "along the axis, at rest",
+        b->what, slave, master);
   if (t->nearest < HUGE_VAL)
     return SUP_FAIL(SUP_E_ARG,
                     "%s: the nearest faces of '%s' and '%s' are %.4g m apart, more than %s; give "
@@ -147,9 +168,9 @@ static sup_status nothing_meets(const build *b, const sup_tie_surfaces *t) {
                     b->what, slave, master, t->nearest,
                     t->within > 0 ? "'within'" : "an edge of the larger face");
   return SUP_FAIL(
-      SUP_E_ARG, "%s: %s '%s' in the region lies in front of faces of '%s' that look the other way",
-      b->what, t->covered > 0 ? "no vertex without a clamp, hold or link of" : "no face of", slave,
-      master);
+      SUP_E_ARG,
+      "%s: no face of '%s' in the region lies in front of faces of '%s' that look the other way",
+      b->what, slave, master);
 }
 
 static void note(const build *b, const sup_model *model, const sup_tie_surfaces *t) {
@@ -211,7 +232,7 @@ static sup_status tie_surfaces(rows *r, build *b, const unsigned char *is_slave,
                     b->what, soft->name, soft->name);
   SUP_TRY(SUP_CALLOC(stays, soft->num_vertices));
   for (int i = 0; i < soft->num_vertices; i++)
-    stays[i] = soft->attach_of[i] != SUP_NONE || is_held(soft, i) ||
+    stays[i] = soft->attach_of[i] != SUP_NONE || is_held(soft, i, b->plane) ||
                row_of(r, b->tie->slave, i) != SUP_NONE;
   t.stays = stays;
   sup_status status = sup_tie_weigh(r->model, &t);
@@ -248,6 +269,7 @@ static sup_status build_tie(rows *r, build *b) {
       return SUP_FAIL(
           SUP_E_ARG, "%s: '%s' and '%s' start with different velocities; tied bodies move together",
           b->what, slave->name, master->name);
+  b->plane = axes_at_rest(slave) & axes_at_rest(master);
   SUP_TRY(SUP_CALLOC(mark, slave->num_vertices + master->num_vertices));
   SUP_TRY(select_side(model, b, &b->def->slave, tie->slave, mark));
   if (b->def->is_inside) return tie_inside(r, b, mark);
@@ -306,6 +328,7 @@ static sup_status store(rows *r, int s) {
     int at = row_of(r, s, i);
     soft->tied_slot[i] = SUP_NONE;
     if (at == SUP_NONE) continue;
+    for (int c = 0; c < 3; c++) soft->holder[3 * i + c] = SUP_NONE; /* its movers are held, too */
     const row *own = &r->row[at];
     soft->kind[i] = SUP_VERTEX_TIED, soft->tied_slot[i] = num;
     soft->tied_vertex[num] = i, soft->tied_by[num] = own->tie;
