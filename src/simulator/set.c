@@ -139,9 +139,8 @@ static sup_status check_fill(sup_input input, const char *name, sup_input taken,
 }
 
 static sup_status check_chamber(const sup_chamber *c, sup_input input, double value) {
-  double added = input == SUP_SET_AMOUNT ? 0 : HUGE_VAL;
+  double added = input == SUP_SET_AMOUNT ? 0 : c->ambient;
   if (input == SUP_SET_VOLUME) added = c->is_added ? c->volume0 : 0;
-  if (input == SUP_SET_PRESSURE && c->fill == SUP_CHAMBER_GAS) added = c->ambient;
   return check_fill(input, c->name, input_of_chamber(c), value, added, false);
 }
 

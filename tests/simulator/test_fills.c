@@ -121,6 +121,7 @@ static void other_quantities_and_values_are_refused(void) {
   refuse(&ramps[4], SUP_SET_LENGTH, .1, "set its tension");
   refuse(&ramps[5], SUP_SET_TENSION, 1, "set its length");
   refuse(&ramps[0], SUP_SET_PRESSURE, (double)NAN, "is not finite");
+  refuse(&ramps[0], SUP_SET_PRESSURE, -2e5, "it must be above -101325");
   refuse(&ramps[1], SUP_SET_VOLUME, -1, "volume of 'air': found -1; it must be above -");
   refuse(&ramps[2], SUP_SET_AMOUNT, 0, "it must be above 0");
   refuse(&ramps[3], SUP_SET_PRESSURE, -2e5, "it must be above -101325");

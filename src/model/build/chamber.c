@@ -15,6 +15,21 @@ enum { WHAT_SIZE = SUP_NAME_MAX + 16 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/** E_ARG: a given pressure, or one of its rows, is below a vacuum. */
+static sup_status check_vacuum(const sup_chamber_def *def, double constant, const sup_table *rows,
+                               const char *what) {
+  for (int i = 0; i == 0 || i < rows->num_rows; i++) {
+    double pressure = rows->num_rows > 0 ? rows->value[i] : constant;
+    if (!(pressure >= 0 || pressure > -def->ambient))
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "%s: found a pressure of %g Pa over ambient; it must be above %g Pa, which is "
+          "a vacuum",
+          what, pressure, -def->ambient);
+  }
+  return SUP_OK;
+}
+
 static sup_status check_schedule(const sup_chamber_def *def, const char *what) {
   const sup_table *table = &def->schedule;
   bool             is_content = def->fill != SUP_CHAMBER_PRESSURE && !def->is_added;
@@ -41,13 +56,16 @@ static sup_status check_numbers(const sup_chamber_def *def, const char *what) {
                     "%s: the gas has %g Pa over an ambient pressure of %g Pa; ambient and absolute "
                     "pressure must be positive",
                     what, def->pressure, def->ambient);
-  if (def->fill != SUP_CHAMBER_VOLUME) return check_schedule(def, what);
+  SUP_TRY(check_schedule(def, what));
+  if (def->fill == SUP_CHAMBER_PRESSURE)
+    return check_vacuum(def, def->pressure, &def->schedule, what);
+  if (is_gas) return check_vacuum(def, def->source, &def->source_schedule, what);
   if (!(def->bulk_modulus > 0) || !isfinite(def->bulk_modulus))
     return SUP_FAIL(SUP_E_ARG, "%s: its bulk modulus is %g Pa; it must be positive", what,
                     def->bulk_modulus);
   if (is_given && !def->is_added && !(def->volume > 0))
     return SUP_FAIL(SUP_E_ARG, "%s: its volume is %g m^3; it must be positive", what, def->volume);
-  return check_schedule(def, what);
+  return SUP_OK;
 }
 
 /* ---- rims ------------------------------------------------------------------------------------ */
