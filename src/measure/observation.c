@@ -198,13 +198,13 @@ static void take_errors(sup_observation *obs, int s) {
 
 /** Stress at the vertices, and its error where it is asked for, from that at the points of the
  * cells. */
-static void take_recovered(sup_observation *obs, int s, bool is_strong) {
+static void take_recovered(sup_observation *obs, int s, bool recovers, bool is_strong) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
   double             *site = sup_recovery_has_sites(recovery) ? obs->site_cauchy : vertex;
   sup_recovery_apply(recovery, obs->point_cauchy, site);
-  if (obs->recovers)
+  if (recovers)
     obs->soft[s].stress_error = sup_recovery_error(recovery, obs->point_cauchy, site,
                                                    obs->stress_error + obs->cell_start[s])
                                     .relative;
@@ -212,7 +212,7 @@ static void take_recovered(sup_observation *obs, int s, bool is_strong) {
     obs->soft[s].strength =
         sup_recovery_strength(recovery, obs->x + 3 * soft->first_vertex,
                               obs->cauchy + 9 * (size_t)obs->cell_start[s], site);
-  if (obs->recovers && site != vertex) sup_recovery_mean(recovery, site, vertex);
+  if (recovers && site != vertex) sup_recovery_mean(recovery, site, vertex);
 }
 
 static void take_softs(sup_observation *obs) {
@@ -230,7 +230,7 @@ static void take_softs(sup_observation *obs) {
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    if (recovers) take_recovered(obs, s, is_strong);
+    if (recovers) take_recovered(obs, s, obs->recovers, is_strong);
     take_errors(obs, s);
   }
 }
@@ -242,7 +242,7 @@ void sup_observation_recover(sup_observation *obs) {
     sup_fem_stress  stress = {.point = obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
-    take_recovered(obs, s, 0);
+    take_recovered(obs, s, true, false);
   }
 }
 

@@ -269,6 +269,7 @@ static const rule rules[] = {
      "a smaller step or a larger margin of their fields makes them meet"},
     {"contact_layers", "", 0.01, HUGE_VAL, sup_measure_contact_layers, ""},
     {"stretches", "", 0, HUGE_VAL, sup_measure_stretches, ""},
+    {"stress_error", "", 0.2, HUGE_VAL, sup_measure_stress_error, "more cells, as by 'refine' in mesh"},
     {"locking", "", 0, HUGE_VAL, sup_measure_locking,
      "quadratic tetrahedra ('pattern: kuhn' of a box, 'order: 2' in mesh) with 'dilatation: mean'"},
     {"stability", "load steps", 0, HUGE_VAL, sup_measure_snaps,

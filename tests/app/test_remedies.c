@@ -26,6 +26,11 @@ typedef struct scene {
 } scene;
 
 static const scene scenes[] = {
+    {"strip", HEAD WEIGHT
+     "materials: {gel: {model: corotational, youngs_modulus: 1 MPa, poissons_ratio: 0, density: "
+     "1000, strength: 1 MPa}}\nsoft:\n  bar:\n    mesh: {box: {size: [100 mm, 10 mm, 4 mm], "
+     "cells: [40, 4, 2], pattern: kuhn}}\n    material: gel\n    clamp: [{named: x_min}]\n"
+     "    tractions: [{region: {named: x_max}, force: [0, 0, 1.0e-4]}]\n" OUT},
     {"plate", HEAD FLOOR "}\n  plate: {shape: {box: {size: [40 mm, 40 mm, 4 mm]}}, mass: 1 kg, "
                          "pose: {position: [0, 0, 2 mm]}, contact: {stiffness: 1.0e+7}}\n"
                          "output: {format: none, pairs: [[plate, floor]]}\n"},
@@ -271,6 +276,12 @@ static const trial trials[] = {
      SQUEEZED("-18 mm") "--set materials.gel.model=stable_neo_hookean", SQUEEZED("-4 mm")},
     {"stretches", "smaller loads or a stiffer", "run", "press",
      SQUEEZED("-16 mm") "--set materials.gel.model=stable_neo_hookean", SQUEEZED("-4 mm")},
+    {"stress_error", "'order: 2' in mesh", "run", "strip", "", "--set soft.bar.mesh.order=2"},
+    {"stress_error", "'pattern: hex'", "static", "strip", "",
+     "--set soft.bar.mesh.box.pattern=hex"},
+    {"stress_error", "more cells", "static", "strip",
+     "--set soft.bar.mesh.box.pattern=hex --set 'soft.bar.mesh.box.cells=[2, 1, 1]'",
+     "--set soft.bar.mesh.refine=2"},
     {"saddles", "small load across", "static", "examples/studies/rib.yaml", RIB_PRESSED("0"),
      RIB_PRESSED("1e-5")},
     {"energy_blowup", "smaller stiffnesses", "run", "bolt", "", "--set springs.tie.stiffness=1"},

@@ -26,6 +26,7 @@ sup_measure sup_measure_fields_passed;
 sup_measure sup_measure_unheld;
 sup_measure sup_measure_contact_layers;
 sup_measure sup_measure_stretches;
+sup_measure sup_measure_stress_error;
 sup_measure sup_measure_snaps;
 sup_measure sup_measure_saddles;
 sup_measure sup_measure_angular_momentum;

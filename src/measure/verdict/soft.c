@@ -6,6 +6,7 @@
 #include "fem/material.h"
 #include "measure/numerics.h"
 #include "measure/verdict/measure.h"
+#include "mesh/mesh.h"
 #include "model/constraint.h"
 
 /** A pair of the model between these bodies; one of a soft surface and a depth, if there is any. */
@@ -155,6 +156,24 @@ int sup_measure_stretches(const sup_statistics *s, int k, sup_verdict *v) {
       v, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s",
       worst->value, v->body[0], worst->time, sup_fem_material_name(model), worst->least,
       worst->most, worst->value < 0 ? " (below 0: a cell is inside out)" : "");
+  return 1;
+}
+
+/** Bodies whose safety is told, by the last stress. */
+int sup_measure_stress_error(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_model *model = s->obs ? s->obs->model : NULL;
+  int              i = 0;
+  for (; model && !model->ranks && i < model->num_softs; i++)
+    if (sup_fem_has_strength(model->soft[i].fem) && k-- == 0) break;
+  if (!model || model->ranks || i == model->num_softs) return 0;
+  v->value = s->obs->soft[i].stress_error, v->time = s->obs->time;
+  sup_verdict_name(v, 0, s, model->soft[i].body);
+  if (sup_fem_mesh(model->soft[i].fem)->type == SUP_CELL_T4)
+    sup_verdict_advise(v, "'order: 2' in mesh (quadratic tetrahedra), or 'pattern: hex'");
+  sup_verdict_append(v,
+                     "safety: that of '%s' is by stress with an error of about %.2g %% in the "
+                     "energy norm (limit %g %%)",
+                     v->body[0], 100 * v->value, 100 * v->warn);
   return 1;
 }
 
