@@ -394,16 +394,39 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
   }
 }
 
+/** Velocity of the point about which a hub and the bodies on it turn: of its joint, of a hub that
+ * flies their centre of mass. */
+static sup_v3 hub_velocity(rolling *r, int hub) {
+  const sup_model      *model = r->s->model;
+  const sup_kinematics *kin = &r->s->kin;
+  const sup_body       *body = &model->body[hub];
+  const sup_tree_link  *link = &model->tree[body->tree]->links[body->link];
+  sup_v3                v =
+      sup_v3_add(kin->v[hub], sup_v3_cross(kin->w[hub], sup_m3_apply(kin->X_WL[hub].R, link->com)));
+  double mass = link->mass;
+  if (link->joint != SUP_JOINT_FLOATING && link->joint != SUP_JOINT_PLANAR) return kin->v[hub];
+  v = sup_v3_scale(mass, v);
+  for (int i = 0; i < model->num_softs; i++) {
+    if (first_tied(model, i) != i || turning_of(r, i) != hub) continue;
+    const whole *w = whole_at_end(r, i);
+    v = sup_v3_madd(v, w->mass, w->drift), mass += w->mass;
+  }
+  return sup_v3_scale(1 / mass, v);
+}
+
 /** Forces of a hub act on a body of forces of the step's end with the levers of that end, and the
- * opposite ones on the hub with those of the start: moments that the hub lacks. */
+ * opposite ones on the hub with those of the start: moments that the hub lacks. Velocities of first
+ * order are chords, whose moment about the start is kept where the centre of mass moves; those of
+ * BDF2 are tangents at the end. */
 static void add_hub_moments(rolling *r, int i, const double *Au) {
   const sup_soft *soft = &r->s->model->soft[i];
   const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
   int           hub = soft->num_attached > 0 ? turning_of(r, i) : SUP_NONE;
   if (hub == SUP_NONE || r->next->num_levers == 0 || !r->assembly->soft[i].is_nonlinear) return;
+  sup_v3 drift = r->s->inc->soft_bdf2 ? hub_velocity(r, hub) : whole_at_end(r, i)->drift;
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->attach_of[a] == SUP_NONE) continue;
-    sup_v3 way = sup_v3_sub(sup_v3_load(xdot + 3 * a), whole_at_end(r, i)->drift),
+    sup_v3 way = sup_v3_sub(sup_v3_load(xdot + 3 * a), drift),
            impulse = sup_v3_sub(sup_v3_load(Au + 3 * a), sup_v3_load(p + 3 * a));
     sup_v3_accumulate(r->next->lever_rate + 3 * hub, -1 / r->s->inc->h, sup_v3_cross(way, impulse));
   }

@@ -305,6 +305,34 @@ static void held_bodies_turn_about_their_axes(void) {
     }
 }
 
+/* A bar whose end is on a light body turns with it in flight; by BDF2 it gained 21 % of its energy
+ * at 5 ms in a second. */
+static void a_bar_on_a_free_hub_keeps_its_energy(void) {
+  static const double none[3], step[] = {1e-3, 5e-3}, off[] = {.01, .02};
+  for (int i = 0; i < 6; i++) {
+    test_example e;
+    char         top[700];
+    snprintf(
+        top, sizeof top,
+        "materials: {m: {model: %s, youngs_modulus: 20 MPa, poissons_ratio: 0.4, density: "
+        "1100}}\nsoft:\n  bar: {material: m, mesh: {box: {size: [100 mm, 10 mm, 10 mm], cells: "
+        "[10, 1, 2]}}, pose: {position: [0, -5 mm, -5 mm]}, attach: {link: hub, region: {box: "
+        "{lower: [-1 mm, -1, -1], upper: [1 mm, 1, 1]}}}}\nrigid:\n",
+        law_of(wheels[i / 2]));
+    start(&e, step[i % 2], 0, 0, none, top,
+          "  hub: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 10 g, velocity: [0, 0, "
+          "0.261904762], angular_velocity: [0, 10, 0]}\n");
+    scheme = "";
+    go(&e, .1);
+    double first = kinetic_energy(&e);
+    go(&e, 1.);
+    double last = kinetic_energy(&e);
+    printf("%s %g: %.4f; ", wheels[i / 2], step[i % 2], last / first);
+    NEAR(last, first, off[i % 2], 0);
+    test_example_end(&e);
+  }
+}
+
 /* (33.4) of the damper of SAP: N tau w R, tau of both sides together 2 ms, brakes the ring. */
 static void a_damper_brakes_a_soft_ring_as_its_law_says(void) {
   static const double outer = .03, inner = .02, tau = 2e-3, step[] = {2.5e-3, 5e-3};
@@ -489,8 +517,8 @@ static void a_soft_ring_between_two_belts_has_their_mean_velocity(void) {
 
 SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_ring_rolls_on),
             TEST(tied_rings_roll_as_one), TEST(a_ring_with_a_plane_of_symmetry_rolls_on),
-            TEST(held_bodies_turn_about_their_axes), TEST(a_tyre_on_a_hub_rolls_on),
-            TEST(a_wheel_in_flight_keeps_its_spin),
+            TEST(held_bodies_turn_about_their_axes), TEST(a_bar_on_a_free_hub_keeps_its_energy),
+            TEST(a_tyre_on_a_hub_rolls_on), TEST(a_wheel_in_flight_keeps_its_spin),
             TEST(a_nonlinear_ring_keeps_its_energy_in_flight),
             TEST(a_damper_brakes_a_soft_ring_as_its_law_says),
             TEST(a_soft_ring_rolls_on_a_free_plate), TEST(a_soft_ring_rolls_on_a_soft_block),
