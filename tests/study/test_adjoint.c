@@ -162,6 +162,25 @@ static void refuse(const char *study, const char *said) {
   check_run(command, 2, "differences takes it");
 }
 
+/* The run at the point is that of `supple run`, whose steps are solved as far: summary, state and
+ * warnings are of its end. */
+static void the_point_has_the_files_of_a_run(void) {
+  static const char *const kept[] = {"\"steps\"", "\"time\"", "\"state_hash\"", "\"warnings\""};
+  const char              *name = gradient_run("beam", "adjoint");
+  char                     command[600];
+  snprintf(command, sizeof command,
+           "run tests/data/gradient/beam.yaml --set solver.tolerance=1e-10 -q -o FOLDER/beam_run");
+  check_run(command, 0, "");
+  char *point = app_read_file(name, "case_00001/summary.json"),
+       *run = app_read_file("beam_run", "summary.json");
+  for (int i = 0; i < 4; i++) {
+    const char *a = strstr(point, kept[i]), *b = strstr(run, kept[i]);
+    CU_ASSERT_FATAL(a && b);
+    CHECK(strncmp(a, b, strcspn(b, "\n")) == 0);
+  }
+  free(point), free(run);
+}
+
 /** A cylinder that rests on the finger and just touches it: forces begin on one side. */
 static void kinks_are_refused(void) { refuse("flush", "bodies just touch in the step from"); }
 
@@ -288,6 +307,7 @@ SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
             TEST(refused_contacts_are_told_with_the_reason),
             TEST(objectives_have_derivatives_by_their_rows),
             TEST(adjoints_of_runs_are_those_of_closed_forms), TEST(adjoints_of_runs_are_tangents),
-            TEST(kinks_are_refused), TEST(other_studies_are_refused_with_what_works),
+            TEST(the_point_has_the_files_of_a_run), TEST(kinks_are_refused),
+            TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),
             TEST(derivatives_pass_their_own_checks), TEST(orders_are_those_of_short_lengths));

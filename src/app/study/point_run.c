@@ -15,7 +15,9 @@ static sup_status begin(void *user, sup_study_point *p) {
   sup_app_point_run *r = user;
   sup_simulation    *s = &r->simulation;
   char              *argv[] = {"gradient", (char *)(uintptr_t)r->study->path};
-  s->scene = p->scene, s->model = p->model, s->state = p->state, s->stepper = p->stepper;
+  s->scene = p->scene, s->model = p->model, s->stepper = p->stepper;
+  SUP_TRY(sup_state_create(&s->state, p->model, &p->scene->options));
+  SUP_TRY(sup_state_copy(s->state, p->state));
   s->options.folder = r->folder;
   SUP_TRY(sup_folder_lock_acquire(&r->lock, r->runner->folder));
   SUP_TRY(sup_make_folder(r->folder));
@@ -26,6 +28,7 @@ static sup_status step(void *user, const sup_state *state, const sup_step_result
                        const sup_step_report *report) {
   sup_app_point_run *r = user;
   r->simulation.has_stepped = 1;
+  SUP_TRY(sup_state_copy(r->simulation.state, state));
   return sup_output_step(r->simulation.output, state, result, report);
 }
 
@@ -39,6 +42,7 @@ static void end(void *user, bool is_complete) {
   r->is_complete = sup_simulation_finish(s, outcome, NULL) == SUP_EXIT_OK && is_complete;
   sup_app_return_streams(kept);
   sup_output_destroy(&s->output);
+  sup_state_destroy(&s->state);
   sup_folder_lock_release(&r->lock);
 }
 

@@ -48,7 +48,7 @@ static sup_status load_values(sup_scene **scene, const sup_study *study, const d
 sup_status sup_study_point_create(sup_study_point *p, const sup_study *study, const double *value) {
   *p = (sup_study_point){0};
   SUP_TRY(load_values(&p->scene, study, value));
-  p->scene->output.static_tolerance = p->scene->statics.tolerance;
+  if (study->is_static) p->scene->output.static_tolerance = p->scene->statics.tolerance;
   p->def = sup_output_columns(&p->scene->output);
   sup_status status = build(p);
   if (status != SUP_OK) {
