@@ -72,7 +72,7 @@ typedef struct sup_soft_account {
                         the time scheme, up to the last frame */
 } sup_soft_account;
 
-/** Angular momentum of a free soft body about its centre of mass, over all steps. */
+/** Angular momentum of a soft body about its centre of mass, over all steps. */
 typedef struct sup_spin_account {
   sup_v3 taken;  /* by the time scheme [kg m^2/s] */
   double most;   /* largest that it had [kg m^2/s] */
@@ -171,7 +171,7 @@ typedef struct sup_statistics {
   double            potential_first; /* [J] */
   sup_soft_account  account;
   int               is_branch; /* whose account began in another run */
-  sup_spin_account *spin;      /* [num_softs] of free bodies; others: 0 */
+  sup_spin_account *spin;      /* [num_softs] of bodies that turn; others: 0 */
   sup_overstretch   overstretch;
   sup_penetration   penetration; /* by geometry */
   /* of pairs of bodies, with the observation that names them */

@@ -277,15 +277,20 @@ sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const do
 int sup_soft_has_drag(const sup_soft *soft);
 /** Store the rotation of soft body i in the step in `next`; impulse [num_vertices x 3]: external
  * impulse without mass damping; this function adds mass damping.  Overwrites g of the body's work.
- */
+ *  @param[in] axes  sup_soft_turning_axes; components about others are 0 */
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                const double *u, const sup_state *next, sup_v3 lever_rate,
+                                int axes, const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse);
 /** spin := angular velocity of soft body i and of those tied to it in the spins that its holds
  * leave, 0: none [rad/s]; returns whether there are some.
  *  @param[in] x, xdot  of all vertices; event of a state */
 bool sup_soft_free_spin(const sup_model *model, int i, const struct sup_event_state *event,
                         const double *x, const double *xdot, sup_v3 *spin);
+/** Bits SUP_AXIS_X .. about which reactions have no moment: all, of a body whose vertices are held
+ * along one axis alone that axis, or none.
+ *  @param[in] event  of the state; NULL: the model has none */
+int sup_soft_turning_axes(const sup_model *model, const sup_soft *soft,
+                          const struct sup_event_state *event);
 /** True if no vertex of the body is attached, tied, held or in an active constraint.
  *  @param[in] event  of the state; NULL: the model has none */
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,

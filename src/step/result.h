@@ -14,7 +14,7 @@
 typedef struct sup_soft_spin {
   sup_v3 momentum; /* angular, after the step [kg m^2/s] */
   sup_v3 taken; /* change by the time scheme in the step, not by contacts, loads or mass damping; 0
-                   for a body that is attached or held */
+                   about axes other than sup_soft_turning_axes */
   double angle; /* of the step [rad] */
 } sup_soft_spin;
 

@@ -254,8 +254,9 @@ static void audit_body(void *user, int i, int thread) {
   if (soft->bounds_chamber && !j->s->state->impulse_before)
     sup_chambers_add_forces(j->assembly, i, j->s->inc->h,
                             external); /* done on the body with others */
-  if (sup_soft_turns_freely(j->s->model, soft, j->s->state->event))
-    j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, e->u, j->end->next,
+  int axes = sup_soft_turning_axes(j->s->model, soft, j->s->state->event);
+  if (axes)
+    j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, axes, e->u, j->end->next,
                                         j->end->lever_rate[i], external);
   if (sup_fem_is_damped(soft->fem)) e->dissipation = damping_work(j->s, j->assembly, i, e);
 }

@@ -67,10 +67,18 @@ static int next_tied(const sup_model *model, int i) {
   return SUP_NONE;
 }
 
+int sup_soft_turning_axes(const sup_model *model, const sup_soft *soft,
+                          const sup_event_state *event) {
+  int held = sup_soft_held_axes(soft, event);
+  if (soft->num_attachments > 0 || soft->in_tie || sup_constraint_on(model, soft->body, event))
+    return 0;
+  if (!held) return SUP_AXIS_ALL;
+  return held & (held - 1) ? 0 : held;
+}
+
 int sup_soft_turns_freely(const sup_model *model, const sup_soft *soft,
                           const sup_event_state *event) {
-  return soft->num_attachments == 0 && !soft->in_tie && !sup_soft_held_axes(soft, event) &&
-         !sup_constraint_on(model, soft->body, event);
+  return sup_soft_turning_axes(model, soft, event) == SUP_AXIS_ALL;
 }
 
 /** Bits SUP_AXIS_X .. along which soft body i or one tied to it is held. */
@@ -98,7 +106,7 @@ static int turning_body(const sup_model *model, int i, const sup_event_state *ev
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                const double *u, const sup_state *next, sup_v3 lever_rate,
+                                int axes, const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
@@ -113,8 +121,11 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
   before = moment(soft, x0, p);
   sup_fem_mass_multiply(soft->fem, v1, p);
   after = moment(soft, x1, p);
-  double angle = dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1));
-  return (sup_soft_spin){after, sup_v3_sub(sup_v3_add(before, outside), after), angle};
+  double        angle = dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1));
+  sup_soft_spin out = {after, sup_v3_sub(sup_v3_add(before, outside), after), angle};
+  for (int k = 0; k < 3; k++)
+    if (!(axes >> k & 1)) (&out.momentum.x)[k] = (&out.taken.x)[k] = 0;
+  return out;
 }
 
 /* ---- levers of the step's end ---------------------------------------------------------------- */

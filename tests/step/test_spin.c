@@ -166,8 +166,9 @@ static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
   test_end(&s);
 }
 
-/** The verdict on a bar that turns at w for so many steps of 1 ms, attached to a slider or free. */
-static int warns(sup_material_model model, int bdf2, int is_attached, double w, int steps,
+/** The verdict on a bar that turns at w for so many steps of 1 ms, attached to a slider, held along
+ * axes, or free. */
+static int warns(sup_material_model model, int bdf2, int is_attached, int held, double w, int steps,
                  double *share) {
   test_scene      s;
   sup_observation obs;
@@ -181,6 +182,9 @@ static int warns(sup_material_model model, int bdf2, int is_attached, double w, 
   s.soft[0].material.model = model, s.soft[0].material.youngs_modulus = 400 * w * w;
   s.options.dt = 1e-3, s.options.soft_bdf2 = bdf2;
   memset(s.options.gravity, 0, sizeof s.options.gravity);
+  sup_dirichlet_def hold = sup_default_dirichlet_def();
+  hold.region = (sup_region){SUP_REGION_BOX, {-1, -1, -1e-6, 1, 1, 1e-6}, {0}, {0}, 0, {0}};
+  hold.axes = held, s.soft[0].dirichlet = &hold, s.soft[0].num_dirichlet = held != 0;
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
     s.state->xdot[3 * a] = -w * s.state->x[3 * a + 1],
@@ -211,12 +215,17 @@ static int warns(sup_material_model model, int bdf2, int is_attached, double w, 
 
 /* The momentum that a step takes is known up to 41 degrees; (w dt)^2 a step was 20 % at .05 rad. */
 static void a_run_says_what_the_scheme_took_of_angular_momentum(void) {
-  double share;
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 800, 20, &share) == 1 && share > .05);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 50, 100, &share) == 0 && share < 2e-3);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 1, 0, 50, 100, &share) == 0 && share < .01);
-  CHECK(warns(SUP_MATERIAL_LINEAR_COROTATIONAL, 0, 0, 50, 100, &share) == 0 && share < 1e-5);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 1, 50, 100, &share) == 0 && share == 0);
+  double share, free;
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 0, 800, 20, &free) == 1 && free > .05);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, SUP_AXIS_Z, 800, 20, &share) == 1);
+  NEAR(share, free, .02, 0);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, SUP_AXIS_Z, 50, 100, &share) == 0 && share < 2e-3);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, SUP_AXIS_Y | SUP_AXIS_Z, 50, 9, &share) == 0);
+  CHECK(share == 0);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 0, 50, 100, &share) == 0 && share < 2e-3);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 1, 0, 0, 50, 100, &share) == 0 && share < .01);
+  CHECK(warns(SUP_MATERIAL_LINEAR_COROTATIONAL, 0, 0, 0, 50, 100, &share) == 0 && share < 1e-5);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 1, 0, 50, 100, &share) == 0 && share == 0);
 }
 
 SUITE_TESTS(spin, TEST(a_run_says_what_the_scheme_took_of_angular_momentum),

@@ -203,7 +203,7 @@ int sup_measure_saddles(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** The worst free soft body that has turned far enough for it to be seen. */
+/** The worst soft body that has turned far enough for it to be seen. */
 int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
   int worst = SUP_NONE;
   if (k > 0 || s->is_static || !s->spin) return 0;
