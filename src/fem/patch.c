@@ -9,8 +9,8 @@
 void sup_patch_monomials(const double x[3], int num_terms, double *value) {
   value[0] = 1;
   for (int k = 0; k < 3 && num_terms > 1; k++) value[1 + k] = x[k];
-  for (int k = 0; k < 3 && num_terms > 4; k++)
-    value[4 + k] = x[k] * x[k], value[7 + k] = x[k] * x[(k + 1) % 3];
+  for (int k = 0; k < 3 && num_terms > 4; k++) value[4 + k] = x[k] * x[(k + 1) % 3];
+  for (int k = 0; k < 3 && num_terms > 7; k++) value[7 + k] = x[k] * x[k];
 }
 
 static void take_out(double *a, double factor, const double *b, int num) {

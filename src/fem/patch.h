@@ -2,7 +2,7 @@
  * fem/recovery/recovery.c. */
 #pragma once
 
-/** Monomials of degree 0, 1 and 2: 1, x, y, z, xx, yy, zz, xy, yz, xz. */
+/** Monomials of degree 0, 1 and 2: 1, x, y, z, xy, yz, xz, xx, yy, zz. */
 enum { SUP_PATCH_MAX_TERMS = 10 };
 
 void sup_patch_monomials(const double x[3], int num_terms, double *value);

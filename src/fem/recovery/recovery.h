@@ -4,7 +4,9 @@
  *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and
  * 1365).  Around each corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is
  * fitted to the stress at the sampling points of the cells there (T4: the centre, H8: the points of
- * integration, T10: those of the rule of degree 2), component by component.  An inner corner takes
+ * integration, T10: those of the rule of degree 2), component by component.  An inner corner of
+ * eight bricks has the bilinear polynomial of their means: along a bent brick stress is right at
+ * its centre alone.  An inner corner takes
  * the value of its own polynomial.  A vertex on an edge takes the mean of the values of the corners
  * at its ends.  A vertex of the surface takes the mean of the polynomials of inner corners in
  * common cells, or its own polynomial if there are none, as in walls one cell thick.  Positions are

@@ -23,7 +23,7 @@ typedef struct patch {
   int    num_cells, num_terms; /* 1 term: a mean */
   int    layers;               /* of cells around the vertex */
   size_t first_cell, first_weight;
-  double length; /* places from the vertex are divided by it [m] */
+  sup_m3 axes; /* of its coordinates from the places about the vertex [1/m] */
 } patch;
 
 typedef struct builder {
@@ -125,14 +125,15 @@ static sup_status make_workspace(builder *b) {
 static int gather_samples(builder *b, patch *p) {
   sup_v3 origin = sup_mesh_vertex(b->mesh, p->vertex);
   int    num = b->num_samples * b->num_listed;
-  p->length = 0;
+  double length = 0;
   for (int k = 0; k < num; k++) {
     int sample = b->num_points * b->list[k / b->num_samples] + b->first_sample + k % b->num_samples;
     sup_v3 way = sup_v3_sub(sup_v3_load(b->place + 3 * (size_t)sample), origin);
     sup_v3_store(b->x + 3 * k, way);
-    p->length = fmax(p->length, sup_v3_norm(way));
+    length = fmax(length, sup_v3_norm(way));
   }
-  for (int k = 0; k < 3 * num; k++) b->x[k] /= p->length;
+  for (int k = 0; k < 3 * num; k++) b->x[k] /= length;
+  p->axes = sup_m3_scale(1 / length, sup_m3_identity());
   return num;
 }
 
@@ -145,8 +146,35 @@ static sup_status take_mean(builder *b, patch *p) {
   for (int k = 0; k < b->num_listed; k++) sum += volume[b->list[k]];
   for (int k = 0; k < b->num_samples * b->num_listed; k++)
     b->W[k] = volume[b->list[k / b->num_samples]] / (sum * b->num_samples);
-  p->num_terms = 1, p->length = 1;
+  p->num_terms = 1, p->axes = sup_m3_identity();
   return SUP_OK;
+}
+
+/** Fit to the means of the eight bricks around an inner corner, which know the products of their
+ * coordinates, along the edges of one of them, too: points of a brick that bends tell no slope
+ * along it. */
+static bool fit_means(builder *b, patch *p) {
+  const int n = b->num_samples, num = n * b->num_listed, terms = 7;
+  double    x[3 * 8] = {0}, W[7 * 8], far = -HUGE_VAL;
+  sup_m3    axes = p->axes;
+  if (b->mesh->type != SUP_CELL_H8 || b->is_outer[p->vertex] || b->num_listed != 8) return 0;
+  for (int k = 0; k < 8; k++) {
+    for (int i = 0; i < 3 * n; i++) x[3 * k + i % 3] += b->x[3 * n * k + i] / n;
+    const double way = x[3 * k] + x[3 * k + 1] / 2 + x[3 * k + 2] / 4; /* one on every rank */
+    const int   *cell = sup_mesh_cell(b->mesh, b->list[k]);
+    const sup_v3 at = sup_mesh_vertex(b->mesh, cell[0]);
+    if (way > far)
+      far = way,
+      axes = sup_m3_inverse(sup_m3_columns(sup_v3_sub(sup_mesh_vertex(b->mesh, cell[1]), at),
+                                           sup_v3_sub(sup_mesh_vertex(b->mesh, cell[3]), at),
+                                           sup_v3_sub(sup_mesh_vertex(b->mesh, cell[4]), at)));
+  }
+  const sup_m3 turn = sup_m3_mul(axes, sup_m3_inverse(p->axes));
+  for (int k = 0; k < 8; k++) sup_v3_store(x + 3 * k, sup_m3_apply(turn, sup_v3_load(x + 3 * k)));
+  if (!sup_patch_fit(x, 8, terms, b->Q, W)) return 0;
+  for (int k = 0; k < terms * num; k++) b->W[k] = W[k / n] / n;
+  p->num_terms = terms, p->axes = axes;
+  return 1;
 }
 
 /** Fit of the highest degree that the cells around a corner, or one more layer, can determine. */
@@ -160,6 +188,7 @@ static sup_status fit(builder *b, patch *p) {
       SUP_TRY(make_workspace(b));
       int num = gather_samples(b, p);
       p->num_terms = num_terms[degree], p->layers = layer + 1;
+      if (layer == 0 && fit_means(b, p)) return SUP_OK;
       if (sup_patch_fit(b->x, num, p->num_terms, b->Q, b->W) &&
           sup_patch_amplification(b->W, num, p->num_terms, here) <= sup_fem_numerics.throw)
         return SUP_OK;
@@ -209,7 +238,7 @@ static sup_status make_patches(builder *b) {
 /** Place of a vertex in the coordinates of a patch. */
 static void place_in(const builder *b, const patch *p, int vertex, double x[3]) {
   sup_v3 way = sup_v3_sub(sup_mesh_vertex(b->mesh, vertex), sup_mesh_vertex(b->mesh, p->vertex));
-  sup_v3_store(x, sup_v3_scale(1 / p->length, way));
+  sup_v3_store(x, sup_m3_apply(p->axes, way));
 }
 
 /** 1: the polynomial of a patch amplifies errors at the vertex by at most MAX_THROW. */
