@@ -50,6 +50,7 @@ void                     sup_load_gradient_free(sup_load_gradient *gradient);
  * of forces and columns, at fixed positions or along the tangent. */
 typedef struct sup_load_slope {
   double gradient, below, above;
+  double error; /* by that of the adjoint, which differences of products give it; 0: unknown */
 } sup_load_slope;
 
 /** slope [num_objectives] := derivatives by a parameter.

@@ -24,6 +24,7 @@ typedef struct sums {
   double *touched, *time; /* [num] largest part of a step in which bodies touch here or on the path
                              alone, and its time [s] */
   double *way;            /* [num] sums of go_on */
+  double *product; /* [num] sums of |l| |r| over the steps, and of |k| |change of the start| */
 } sums;
 
 /** Contacts of a place in step m: by their origins where bodies touch softly, or searched. */
@@ -53,6 +54,22 @@ static double dot_change(const gradient *g, const double *k, const sup_state *st
   return sum;
 }
 
+/** Square of the distance of n numbers. */
+static double square_apart(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+/** Distance of two starts. */
+static double start_apart(const sup_state *a, const sup_state *b, int num_softs) {
+  return sqrt(square_apart(a->x, b->x, num_softs) + square_apart(a->xdot, b->xdot, num_softs) +
+              square_apart(a->q, b->q, a->num_q) + square_apart(a->v, b->v, a->num_v));
+}
+
+/** Euclidean norm. */
+static double norm(const double *a, int n) { return sqrt(sup_dot(a, a, n)); }
+
 static sup_status begin_sum(sums *s, int i) {
   gradient         *g = s->g;
   sup_motion_place *p = &s->place[i];
@@ -62,7 +79,10 @@ static sup_status begin_sum(sums *s, int i) {
   sup_observer_measure(&p->observer, p->state, sup_stepper_result(p->scene->stepper), &none, 0,
                        p->value);
   p->decisions.bodies_apart = true;
+  int    softs = (int)sup_motion_size_of_softs(g);
+  double apart = start_apart(p->scene->start, g->path->scene.start, softs);
   for (int k = 0; k < g->num; k++) {
+    s->product[k] += apart * norm(g->initial[k], 2 * softs + (int)sup_motion_size_of_trees(g));
     double *to = &s->change[i * g->num + k];
     *to = sup_motion_columns(g, k, p, 0) - sup_motion_own_columns(g, k, 0) +
           dot_change(g, g->initial[k], p->scene->start, g->path->scene.start, false);
@@ -101,6 +121,8 @@ static sup_status add_step(sums *s, int m, int i) {
            *own = &g->own[m * g->num + k];
     if (p->scene->model == g->path->scene.model) *own = rest;
     s->change[i * g->num + k] += columns + rest - *own;
+    int n = g->path->num_scalars;
+    s->product[k] += norm(g->adjoint[m * g->num + k], n) * norm(p->r, n);
     double part = fabs(columns) + fabs(rest - *own);
     if (touches && part > s->touched[k]) s->touched[k] = part, s->time[k] = record->before->time;
   }
@@ -125,6 +147,7 @@ static sup_status sum(sums *s, const sup_load_scene *scene, int num) {
   SUP_TRY(SUP_CALLOC(s->touched, s->g->num));
   SUP_TRY(SUP_CALLOC(s->time, s->g->num));
   SUP_TRY(SUP_CALLOC(s->way, s->g->num));
+  SUP_TRY(SUP_CALLOC(s->product, s->g->num));
   for (int i = 0; i < num; i++) {
     const sup_load_scene *own = &s->g->path->scene;
     if (scene[i].options->dt != own->options->dt || scene[i].end != own->end)
@@ -142,7 +165,7 @@ static sup_status sum(sums *s, const sup_load_scene *scene, int num) {
 
 static void close_sums(sums *s) {
   for (int i = 0; i < SIDES; i++) sup_motion_place_close(&s->place[i]);
-  SUP_FREE_ALL(&s->change, &s->touched, &s->time, &s->way);
+  SUP_FREE_ALL(&s->change, &s->touched, &s->time, &s->way, &s->product);
 }
 
 /** Largest shift of a vertex of a nonlinear body over its mean cell. */
@@ -195,7 +218,9 @@ sup_status sup_motion_gradient_by(gradient *g, const sup_load_scene beside[SIDES
   sup_status status = sum(&s, beside, SIDES);
   for (int k = 0; k < g->num && status == SUP_OK; k++) {
     double below = s.change[k], above = s.change[g->num + k];
-    slope[k] = (sup_load_slope){(above - below) / (2 * width), -below / width, above / width};
+    double error = sup_adjoint_numerics.products * s.product[k] / (2 * width);
+    slope[k] =
+        (sup_load_slope){(above - below) / (2 * width), -below / width, above / width, error};
   }
   close_sums(&s);
   return status;

@@ -22,6 +22,9 @@
   X(turn_of_slip, .01, "-", "slip by it over the slip at which friction sticks",                   \
     "friction is linear there; less loses digits",                                                 \
     "adjoint.adjoints_of_runs_are_those_of_closed_forms")                                          \
+  X(products, 1e-8, "-", "error of an adjoint over its size",                                      \
+    "derivatives that are 0 have 1.3e-8 of the products, most of them 1e-9",                       \
+    "adjoint.what_is_zero_is_not_above_its_error")                                                 \
   X(speed, 0x1p-20, "rad/s or m/s", "difference of velocities of trees there",                     \
     "momenta lose 1e-10 of it by round-off", "adjoint.adjoints_of_runs_are_those_of_closed_forms") \
   X(depth, 1e-4, "-", "way of a contact over its depth, in differences by a parameter of motion",  \

@@ -153,6 +153,20 @@ static void adjoints_of_runs_are_tangents(void) {
   CHECK(difference_of_ways("touch", "differences", 1e-2) <= 1e-5);
 }
 
+/* Two bodies that do not touch: derivatives of one by the other are 0, by the adjoint as far as its
+ * products are exact. Small derivatives stay above the error that is told. */
+static void what_is_zero_is_not_above_its_error(void) {
+  static const char *const of[] = {"bx", "qx", "fz"}, *const by[] = {"m", "vs", "mb", "R", "ks"};
+  const char *adjoint = gradient_run("apart", "adjoint");
+  for (int i = 0; i < 15; i++) {
+    double slope = fabs(gradient_field(adjoint, of[i / 5], by[i % 5], 7)),
+           error = gradient_field(adjoint, of[i / 5], by[i % 5], 8);
+    CHECK(error > 0);
+    if (i % 5 < 2) CHECK(slope > 20 * error);
+    if (i % 5 >= 2) CHECK(slope <= 3 * error);
+  }
+}
+
 static void refuse(const char *study, const char *said) {
   char        command[512];
   const char *name = gradient_study(study, "adjoint");
@@ -308,6 +322,7 @@ SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
             TEST(objectives_have_derivatives_by_their_rows),
             TEST(adjoints_of_runs_are_those_of_closed_forms), TEST(adjoints_of_runs_are_tangents),
             TEST(the_point_has_the_files_of_a_run), TEST(kinks_are_refused),
+            TEST(what_is_zero_is_not_above_its_error),
             TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),
             TEST(derivatives_pass_their_own_checks), TEST(orders_are_those_of_short_lengths));

@@ -114,6 +114,7 @@ static sup_status differentiate(const sup_study *study, const source *from, int 
 static void add(sup_load_slope *to, double weight, const sup_load_slope *from) {
   to->gradient += weight * from->gradient;
   to->below += weight * from->below, to->above += weight * from->above;
+  to->error += fabs(weight) * from->error;
 }
 
 /** Derivatives of quantities by parameter p from those of their terms, and of sums from those of
@@ -128,9 +129,13 @@ static void gather(sup_study *study, const sup_study_objectives *o, const sup_lo
     for (int k = 0; def->sum && k < def->sum->num; k++)
       add(&slope[q], def->scale * def->sum->weight[k], &slope[def->sum->part[k] - study->quantity]);
   }
-  for (int q = 0; q < study->num_quantities; q++)
-    study->gradient.adjoint[q * study->num_parameters + p] =
+  for (int q = 0; q < study->num_quantities; q++) {
+    sup_slope *to = &study->gradient.adjoint[q * study->num_parameters + p];
+    *to =
         sup_slope_of_point(slope[q].gradient, slope[q].below, slope[q].above, study->gradient.kink);
+    if (slope[q].error > 0) to->error = slope[q].error;
+    to->is_zero |= fabs(to->gradient) <= sup_study_numerics.deviations * slope[q].error;
+  }
 }
 
 static sup_status differentiate_all(sup_study *study, const sup_study_objectives *o,

@@ -201,6 +201,8 @@ void sup_gradient_remark(const sup_study *study, int parameter, const sup_slope 
     if (slope->sides_differ)
       snprintf(text, SUP_GRADIENT_TEXT_SIZE,
                "kink: slopes %.6g below, %.6g above at equal positions", slope->left, slope->right);
+    else if (slope->is_zero && isfinite(slope->error))
+      snprintf(text, SUP_GRADIENT_TEXT_SIZE, "not above its error");
     return;
   }
   if (slope->sides == SUP_SLOPE_NO_SIDE)
