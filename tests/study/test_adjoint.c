@@ -176,22 +176,23 @@ static void refuse(const char *study, const char *said) {
   check_run(command, 2, "differences takes it");
 }
 
+/** The entry of a summary is that of another one. */
+static void check_entry(const char *name, const char *summary, const char *other) {
+  const char *a = strstr(summary, name), *b = strstr(other, name);
+  CU_ASSERT_FATAL(a && b);
+  CHECK(strncmp(a, b, strcspn(b, "\n")) == 0);
+}
+
 /* The run at the point is that of `supple run`, whose steps are solved as far: summary, state and
  * warnings are of its end. */
 static void the_point_has_the_files_of_a_run(void) {
   static const char *const kept[] = {"\"steps\"", "\"time\"", "\"state_hash\"", "\"warnings\""};
   const char              *name = gradient_run("beam", "adjoint");
-  char                     command[600];
-  snprintf(command, sizeof command,
-           "run tests/data/gradient/beam.yaml --set solver.tolerance=1e-10 -q -o FOLDER/beam_run");
-  check_run(command, 0, "");
+  check_run("run tests/data/gradient/beam.yaml --set solver.tolerance=1e-10 -q -o FOLDER/beam_run",
+            0, "");
   char *point = app_read_file(name, "case_00001/summary.json"),
        *run = app_read_file("beam_run", "summary.json");
-  for (int i = 0; i < 4; i++) {
-    const char *a = strstr(point, kept[i]), *b = strstr(run, kept[i]);
-    CU_ASSERT_FATAL(a && b);
-    CHECK(strncmp(a, b, strcspn(b, "\n")) == 0);
-  }
+  for (int i = 0; i < 4; i++) check_entry(kept[i], point, run);
   free(point), free(run);
 }
 
