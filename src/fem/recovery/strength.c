@@ -93,7 +93,7 @@ static double use_of(double strength, double value) {
   return strength > 0 ? fmax(0, value / strength) : 0;
 }
 
-/** Whether a value of at most the root of `square` more than `base` may be above the largest one,
+/** True if a value of at most the root of `square` more than `base` may be above the largest one,
  * or be a larger share of its strength. */
 static bool may_exceed(double base, double square, double largest, double strength, double use) {
   const double far = fmin(largest, strength > 0 ? use * strength : HUGE_VAL) - base;
