@@ -28,7 +28,7 @@ typedef struct scene {
 static const scene scenes[] = {
     {"strip", HEAD WEIGHT
      "materials: {gel: {model: corotational, youngs_modulus: 1 MPa, poissons_ratio: 0, density: "
-     "1000, strength: 1 MPa}}\nsoft:\n  bar:\n    mesh: {box: {size: [100 mm, 10 mm, 4 mm], "
+     "1000, strength: 20 Pa}}\nsoft:\n  bar:\n    mesh: {box: {size: [100 mm, 10 mm, 4 mm], "
      "cells: [40, 4, 2], pattern: kuhn}}\n    material: gel\n    clamp: [{named: x_min}]\n"
      "    tractions: [{region: {named: x_max}, force: [0, 0, 1.0e-4]}]\n" OUT},
     {"plate", HEAD FLOOR "}\n  plate: {shape: {box: {size: [40 mm, 40 mm, 4 mm]}}, mass: 1 kg, "

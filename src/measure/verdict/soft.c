@@ -159,21 +159,29 @@ int sup_measure_stretches(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** Bodies whose safety is told, by the last stress. */
+/** The last stress of a body may break it: the share of its strength that is used would be above 1
+ * with the error. */
+static bool may_break(const sup_observation *obs, int i) {
+  return sup_fem_has_strength(obs->model->soft[i].fem) &&
+         obs->soft[i].strength.use > 1 - obs->soft[i].stress_error;
+}
+
+/** Bodies whose safety is not sure. */
 int sup_measure_stress_error(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_model *model = s->obs ? s->obs->model : NULL;
   int              i = 0;
   for (; model && !model->ranks && i < model->num_softs; i++)
-    if (sup_fem_has_strength(model->soft[i].fem) && k-- == 0) break;
+    if (may_break(s->obs, i) && k-- == 0) break;
   if (!model || model->ranks || i == model->num_softs) return 0;
   v->value = s->obs->soft[i].stress_error, v->time = s->obs->time;
   sup_verdict_name(v, 0, s, model->soft[i].body);
   if (sup_fem_mesh(model->soft[i].fem)->type == SUP_CELL_T4)
     sup_verdict_advise(v, "'order: 2' in mesh (quadratic tetrahedra), or 'pattern: hex'");
-  sup_verdict_append(v,
-                     "safety: that of '%s' is by stress with an error of about %.2g %% in the "
-                     "energy norm (limit %g %%)",
-                     v->body[0], 100 * v->value, 100 * v->warn);
+  sup_verdict_append(
+      v,
+      "safety: that of '%s', %.3g, is by stress with an error of about %.2g %% in the "
+      "energy norm (limit %g %%)",
+      v->body[0], 1 / s->obs->soft[i].strength.use, 100 * v->value, 100 * v->warn);
   return 1;
 }
 
