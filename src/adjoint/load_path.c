@@ -14,7 +14,7 @@ static sup_status add_row(sup_load_path *path, sup_observer *observer, const sup
   SUP_TRY(SUP_GROW(path->value, path->value_capacity, rows * n));
   path->time[rows - 1] = sup_state_time(state);
   sup_observer_measure(observer, state, sup_stepper_result(path->scene.stepper), report, 0,
-                       path->value + (rows - 1) * n);
+                       n > 0 ? path->value + (rows - 1) * n : NULL);
   return SUP_OK;
 }
 

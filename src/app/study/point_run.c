@@ -29,7 +29,7 @@ static sup_status step(void *user, const sup_state *state, const sup_step_result
   sup_app_point_run *r = user;
   r->simulation.has_stepped = 1;
   SUP_TRY(sup_state_copy(r->simulation.state, state));
-  return sup_output_step(r->simulation.output, state, result, report);
+  return sup_output_step(r->simulation.output, r->simulation.state, result, report);
 }
 
 static void end(void *user, bool is_complete) {
