@@ -180,11 +180,15 @@ static void add_inertia(whole *w, const sup_soft *soft, const double *x, const d
   }
 }
 
-static void find_spin(whole *w) {
-  double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2];
-  w->turns = true;
-  if (sup_m3_det(&w->inertia) > sup_fem_numerics.spin * trace * trace * trace / 27)
-    w->mobility = sup_m3_inverse(w->inertia);
+/** @param[in] P  projector on the spins that holds leave; NULL: all */
+static void find_spin(whole *w, const sup_m3 *P) {
+  sup_m3 I = w->inertia;
+  double trace = I.m[0][0] + I.m[1][1] + I.m[2][2];
+  if (P) I = sup_m3_add(sup_m3_mul(*P, sup_m3_mul(I, *P)), sup_m3_scale(trace, sup_m3_identity()));
+  if (P) I = sup_m3_add(I, sup_m3_scale(-trace, *P));
+  if (sup_m3_det(&I) > sup_fem_numerics.spin * trace * trace * trace / 27)
+    w->mobility = sup_m3_inverse(I);
+  if (P) w->mobility = sup_m3_mul(*P, sup_m3_mul(w->mobility, *P));
   w->spin = sup_m3_apply(w->mobility, w->momentum);
 }
 
@@ -199,84 +203,75 @@ static bool is_held(const sup_soft *soft, const sup_event_state *event, int a, i
   return held;
 }
 
-/** Components of soft body i and of those tied to it that are held along axis k; returns their
- * number. The second of two passes has the mean place of the first as the origin.
- *  @param[in,out] sum  of places and velocities
- *  @param[in,out] Q    of q q^T, where w.q is the velocity of the component */
-static int sum_held(const sup_model *model, int i, const sup_event_state *event, int k,
-                    const double *x, const double *xdot, const whole *w, sup_v3 *sum, sup_m3 *Q) {
-  int count = 0;
+/** Origin along axis k where components of soft body i and of those tied to it are held; returns
+ * their number.
+ *  @param[in,out] Q  += sum of q q^T about the mean q, where w.q is the velocity of a component */
+static int add_held(whole *w, const sup_model *model, int i, const sup_event_state *event, int k,
+                    const double *x, const double *xdot, sup_m3 *Q) {
+  sup_v3 place = {0, 0, 0}, mean = {0, 0, 0};
+  double rate = 0;
+  int    n = 0;
   for (int j = first_tied(model, i); j != SUP_NONE; j = next_tied(model, j)) {
     const sup_soft *soft = &model->soft[j];
-    size_t          first = 3 * (size_t)soft->first_vertex;
+    const double   *at = x + 3 * (size_t)soft->first_vertex;
     for (int a = 0; a < soft->num_vertices && soft->num_dirichlet > 0; a++) {
       if (!is_held(soft, event, a, k)) continue;
-      sup_m3 S = lever_at(w, x + first + 3 * a);
+      sup_m3 S = lever_at(w, at + 3 * a);
       sup_v3 q = sup_m3_row(&S, k);
-      count++;
-      sum[0] = sup_v3_add(sum[0], sup_v3_load(x + first + 3 * a));
-      sum[1] = sup_v3_add(sum[1], sup_v3_load(xdot + first + 3 * a));
+      place = sup_v3_add(place, sup_v3_load(at + 3 * a)), mean = sup_v3_add(mean, q), n++;
+      rate += xdot[3 * (size_t)(soft->first_vertex + a) + k];
       *Q = sup_m3_add(*Q, sup_m3_outer(q, q));
     }
   }
-  return count;
+  if (n == 0) return 0;
+  w->origin[k] = sup_v3_scale(1. / n, place);
+  (&w->base.x)[k] = (&w->drift.x)[k] = rate / n;
+  *Q = sup_m3_add(*Q, sup_m3_scale(-1. / n, sup_m3_outer(mean, mean)));
+  return n;
 }
 
-/** Origins where components are held; returns the sum of q q^T about them, over their number. */
+/** Projector on the spins that move no held component, and the origins of those that are held. */
 static sup_m3 take_holds(whole *w, const sup_model *model, int i, const sup_event_state *event,
                          const double *x, const double *xdot) {
-  sup_m3 Q = sup_m3_zero();
-  int    count = 0;
-  for (int k = 0; k < 3; k++) {
-    sup_v3 sum[2] = {{0, 0, 0}, {0, 0, 0}};
-    sup_m3 unused = sup_m3_zero();
-    int    n = sum_held(model, i, event, k, x, xdot, w, sum, &unused);
-    if (n == 0) continue;
-    w->origin[k] = sup_v3_scale(1. / n, sum[0]);
-    (&w->base.x)[k] = (&w->drift.x)[k] = (&sum[1].x)[k] / n;
-    count += sum_held(model, i, event, k, x, xdot, w, sum, &Q);
+  sup_m3 Q = sup_m3_zero(), P = sup_m3_zero();
+  double value[3], V[3][3], square = 0, hinge = sup_step_numerics.hinge;
+  int    n = 0;
+  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
+    const double *m = sup_fem_vertex_mass(model->soft[k].fem);
+    const double *at = x + 3 * (size_t)model->soft[k].first_vertex;
+    for (int a = 0; a < model->soft[k].num_vertices; a++) {
+      sup_v3 r = sup_v3_sub(sup_v3_load(at + 3 * a), w->centre);
+      square += m[a] / w->mass * sup_v3_dot(r, r);
+    }
   }
-  return sup_m3_scale(1 / sup_max(count, 1), Q);
-}
-
-/** Leave the spins that move no held component. */
-static void leave_free_spins(whole *w, const sup_m3 *Q) {
-  double trace = w->inertia.m[0][0] + w->inertia.m[1][1] + w->inertia.m[2][2], S[3][3], value[3],
-         V[3][3], hinge = sup_step_numerics.hinge;
-  sup_m3 P = sup_m3_zero();
-  for (int k = 0; k < 9; k++) S[k / 3][k % 3] = Q->m[k / 3][k % 3];
-  sup_fem_eigen(S, value, V);
-  w->turns = false, w->mobility = sup_m3_zero();
+  for (int k = 0; k < 3; k++) n += add_held(w, model, i, event, k, x, xdot, &Q);
+  sup_fem_eigen(Q.m, value, V);
+  w->turns = false;
   for (int k = 0; k < 3; k++) {
     sup_v3 axis = sup_v3_make(V[0][k], V[1][k], V[2][k]);
-    if (value[k] > hinge * hinge * trace / w->mass) continue;
+    if (value[k] > n * hinge * hinge * square) continue;
     P = sup_m3_add(P, sup_m3_outer(axis, axis)), w->turns = true;
   }
-  if (w->turns) {
-    sup_m3 rest = sup_m3_scale(trace, sup_m3_add(sup_m3_identity(), sup_m3_scale(-1, P)));
-    sup_m3 I = sup_m3_add(sup_m3_mul(P, sup_m3_mul(w->inertia, P)), rest);
-    w->mobility = sup_m3_mul(P, sup_m3_mul(sup_m3_inverse(I), P));
-  }
-  w->spin = sup_m3_apply(w->mobility, w->momentum);
+  return P;
 }
 
 /** Body i and those tied to it; x, xdot of all vertices. */
 static whole whole_of(const sup_model *model, int i, const sup_event_state *event, const double *x,
                       const double *xdot) {
-  whole w = {.mass = 0};
-  bool  has_holds = held_axes(model, i, event) != 0;
+  whole  w = {.turns = true};
+  bool   has_holds = held_axes(model, i, event) != 0;
+  sup_m3 P = sup_m3_identity();
   for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
     add_mass(&w, &model->soft[k], x + first, xdot + first);
   }
   divide_by_mass(&w);
-  sup_m3 Q = has_holds ? take_holds(&w, model, i, event, x, xdot) : sup_m3_zero();
-  for (int k = first_tied(model, i); k != SUP_NONE; k = next_tied(model, k)) {
+  if (has_holds) P = take_holds(&w, model, i, event, x, xdot);
+  for (int k = first_tied(model, i); k != SUP_NONE && w.turns; k = next_tied(model, k)) {
     size_t first = 3 * (size_t)model->soft[k].first_vertex;
     add_inertia(&w, &model->soft[k], x + first, xdot + first);
   }
-  find_spin(&w);
-  if (has_holds) leave_free_spins(&w, &Q);
+  if (w.turns) find_spin(&w, has_holds ? &P : NULL);
   return w;
 }
 
@@ -285,7 +280,7 @@ sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const do
   add_mass(&w, soft, x, xdot);
   divide_by_mass(&w);
   add_inertia(&w, soft, x, xdot);
-  find_spin(&w);
+  find_spin(&w, NULL);
   return w.spin;
 }
 
