@@ -105,6 +105,11 @@ static int turning_body(const sup_model *model, int i, const sup_event_state *ev
   return sup_attachment_on_hub(model, carrier) ? carrier->body : SUP_NONE;
 }
 
+/** Components along axes, one bit each. */
+static sup_v3 along(sup_v3 a, int axes) {
+  return sup_v3_make(axes & 1 ? a.x : 0, axes & 2 ? a.y : 0, axes & 4 ? a.z : 0);
+}
+
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 int axes, const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse) {
@@ -123,8 +128,7 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
   after = moment(soft, x1, p);
   double        angle = dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1));
   sup_soft_spin out = {after, sup_v3_sub(sup_v3_add(before, outside), after), angle};
-  for (int k = 0; k < 3; k++)
-    if (!(axes >> k & 1)) (&out.momentum.x)[k] = (&out.taken.x)[k] = 0;
+  out.momentum = along(out.momentum, axes), out.taken = along(out.taken, axes);
   return out;
 }
 
@@ -141,8 +145,8 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
  * of mass. */
 typedef struct whole {
   double mass;
-  sup_v3 centre, origin[3], drift, spin, momentum; /* the last, angular, about the origins */
-  sup_v3 base;              /* velocity of the origins along axes with holds */
+  sup_v3 centre, origin[3], spin, momentum; /* the last, angular, about the origins */
+  double drift[3], base[3]; /* velocity of the origins; the same along axes with holds, else 0 */
   sup_m3 inertia, mobility; /* about the origins; its inverse in the spins without holds, 0: none */
   bool   turns;             /* there are such spins */
 } whole;
@@ -160,13 +164,13 @@ static void add_mass(whole *w, const sup_soft *soft, const double *x, const doub
   w->mass += sup_fem_mass(soft->fem);
   for (int a = 0; a < soft->num_vertices; a++) {
     w->centre = sup_v3_madd(w->centre, m[a], sup_v3_load(x + 3 * a));
-    w->drift = sup_v3_madd(w->drift, m[a], sup_v3_load(xdot + 3 * a));
+    sup_v3_accumulate(w->drift, m[a], sup_v3_load(xdot + 3 * a));
   }
 }
 
 static void divide_by_mass(whole *w) {
-  w->centre = sup_v3_scale(1 / w->mass, w->centre), w->drift = sup_v3_scale(1 / w->mass, w->drift);
-  for (int k = 0; k < 3; k++) w->origin[k] = w->centre;
+  w->centre = sup_v3_scale(1 / w->mass, w->centre);
+  for (int k = 0; k < 3; k++) w->origin[k] = w->centre, w->drift[k] /= w->mass;
 }
 
 /** Second moments of a body about the origins. */
@@ -174,7 +178,7 @@ static void add_inertia(whole *w, const sup_soft *soft, const double *x, const d
   const double *m = sup_fem_vertex_mass(soft->fem);
   for (int a = 0; a < soft->num_vertices; a++) {
     sup_m3 S = lever_at(w, x + 3 * a);
-    sup_v3 v = sup_v3_sub(sup_v3_load(xdot + 3 * a), w->base);
+    sup_v3 v = sup_v3_sub(sup_v3_load(xdot + 3 * a), sup_v3_load(w->base));
     w->momentum = sup_v3_madd(w->momentum, m[a], sup_m3_apply_t(S, v));
     w->inertia = sup_m3_add(w->inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
   }
@@ -225,7 +229,7 @@ static int add_held(whole *w, const sup_model *model, int i, const sup_event_sta
   }
   if (n == 0) return 0;
   w->origin[k] = sup_v3_scale(1. / n, place);
-  (&w->base.x)[k] = (&w->drift.x)[k] = rate / n;
+  w->base[k] = w->drift[k] = rate / n;
   *Q = sup_m3_add(*Q, sup_m3_scale(-1. / n, sup_m3_outer(mean, mean)));
   return n;
 }
@@ -362,7 +366,7 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
   out.whole = whole_at_end(r, i);
   out.rate =
       sup_v3_sub(carried_velocity(r->next->xdot + 3 * (size_t)model->soft[i].first_vertex, carrier),
-                 out.whole->drift);
+                 sup_v3_load(out.whole->drift));
   return out;
 }
 
@@ -415,7 +419,7 @@ static sup_v3 hub_velocity(rolling *r, int hub) {
   for (int i = 0; i < model->num_softs; i++) {
     if (first_tied(model, i) != i || turning_of(r, i) != hub) continue;
     const whole *w = whole_at_end(r, i);
-    v = sup_v3_madd(v, w->mass, w->drift), mass += w->mass;
+    v = sup_v3_madd(v, w->mass, sup_v3_load(w->drift)), mass += w->mass;
   }
   return sup_v3_scale(1 / mass, v);
 }
@@ -429,7 +433,8 @@ static void add_hub_moments(rolling *r, int i, const double *Au) {
   const double *p = r->assembly->soft[i].p, *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
   int           hub = soft->num_attached > 0 ? turning_of(r, i) : SUP_NONE;
   if (hub == SUP_NONE || r->next->num_levers == 0 || !r->assembly->soft[i].is_nonlinear) return;
-  sup_v3 drift = r->s->inc->soft_bdf2 ? hub_velocity(r, hub) : whole_at_end(r, i)->drift;
+  sup_v3 drift =
+      r->s->inc->soft_bdf2 ? hub_velocity(r, hub) : sup_v3_load(whole_at_end(r, i)->drift);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->attach_of[a] == SUP_NONE) continue;
     sup_v3 way = sup_v3_sub(sup_v3_load(xdot + 3 * a), drift),
