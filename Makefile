@@ -205,6 +205,11 @@ build/locale/de_DE.UTF-8/LC_NUMERIC:
 RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) -j $(JOBS) $(T)
 JOBS ?= $(shell nproc)
 
+# Goals of one call that build the program do so one after another: each calls make, and two would link at once.
+asked = $(filter $(1),$(MAKECMDGOALS))
+hdf5: | $(call asked,petsc)
+live: | $(call asked,petsc hdf5)
+demo test: | $(call asked,petsc hdf5 live)
 petsc:  ## install PETSc, SLEPc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
 	@$(NEEDS) build petsc
 	@$(MAKE) built-program PETSC=1 && echo "built $(BUILD)/supple-petsc.so"

@@ -1,7 +1,7 @@
 /* Frames of soft bodies as XDMF with HDF5: the numbers of VTK's, on one rank and on several, whole
  * after a kill and on a full disk. */
-#include "app/mpiexec_test.h"
 #include "output/format/array_file.h"
+#include "ranks/mpiexec_test.h"
 
 #define XDMF "--set output.format=xdmf "
 #define GAMG "--set solver.backend=petsc --set solver.petsc='-pc_type gamg' "

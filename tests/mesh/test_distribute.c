@@ -3,7 +3,7 @@
 
 #include "mesh/distribute/distribute.h"
 #include "mesh/distribute/part.h"
-#include "ranks_test.h"
+#include "ranks/ranks_test.h"
 #include "solids.h"
 
 static sup_mesh *small_box(sup_cell_type type) {

@@ -2,7 +2,7 @@
  * full disk, wrong options and what is missing give one message and one exit code, and nobody
  * waits.
  */
-#include "app/mpiexec_test.h"
+#include "ranks/mpiexec_test.h"
 
 #define CUBE                                                                             \
   "run examples/soft_cube_drop.yaml -q --set solver.backend=petsc --set "                \

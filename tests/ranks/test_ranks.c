@@ -1,5 +1,5 @@
 /* Collective operations of ranks (base/collective.h), by MPI. */
-#include "ranks_test.h"
+#include "ranks/ranks_test.h"
 
 /* ---- what ranks do together ------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* G04r, after the worms of P0 XII-C: a nut on a screw, unrolled to a block in an inclined slot,
  * examples/screw_nut.yaml. */
-#include "example.h"
+#include "cases/example.h"
 
 /** Horizontal path and speed after .1 s under a horizontal force, and what the upper flank presses
  * with. */

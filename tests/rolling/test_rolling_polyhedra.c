@@ -1,6 +1,6 @@
 /* R31, THEORY 33: prisms, hoops and gears of flat faces lose what their edges take, and gain
  * nothing. */
-#include "rolling.h"
+#include "rolling/rolling.h"
 
 /** A prism of n corners on a circle about z. */
 static void write_prism(const char *path, int n, double radius, double length) {

@@ -2,7 +2,7 @@
  * tolerance of the solver. */
 #include <math.h>
 
-#include "app/mpiexec_test.h"
+#include "ranks/mpiexec_test.h"
 
 #define GAMG "--set solver.backend=petsc --set solver.petsc='-pc_type gamg' "
 /* It falls for 0.1 s, then it is in contact. */

@@ -1,7 +1,7 @@
 /* `supple help scene` and `supple help study`: what the program says about the keys of files. */
 #include <string.h>
 
-#include "app_test.h"
+#include "app/app_test.h"
 #include "scene/file/yaml.h"
 
 /** Every line has at most 100 letters. */

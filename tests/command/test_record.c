@@ -1,5 +1,5 @@
 /* Files and verdicts of a simulator's steps are those of `supple run`. */
-#include "app_test.h"
+#include "app/app_test.h"
 #include "simulator/simulator_parts.h"
 #include "supple.h"
 

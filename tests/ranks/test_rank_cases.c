@@ -1,9 +1,9 @@
 /* A step and an equilibrium on two ranks are those of one, by MUMPS and by multigrid; by multigrid
  * they have equal bits when they are done again. */
-#include "example.h"
+#include "cases/example.h"
 #include "model/internal_file.h"
 #include "model/model.h"
-#include "ranks_test.h"
+#include "ranks/ranks_test.h"
 #include "step/step.h"
 
 #define MULTIGRID "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"

@@ -1,6 +1,6 @@
 /* R31, THEORY 33: what rolls and spins on patches.  Gap, normal and levers are those of the
  * predicted end of the step, so that a normal force takes nothing of a spin. */
-#include "rolling.h"
+#include "rolling/rolling.h"
 
 /* (a); lying on a half space or a box, surface contact. */
 static void a_frictionless_ball_keeps_its_spin(void) {

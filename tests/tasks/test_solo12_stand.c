@@ -1,5 +1,5 @@
 /* G09, P4 Fig 13: examples/solo12_stand.yaml without the push, by solvers of each contact law. */
-#include "example.h"
+#include "cases/example.h"
 
 /** Sum of the contact forces on a link [N]. */
 static sup_v3 force_on(const test_example *e, const char *link) {

@@ -1,6 +1,6 @@
 /* G02, P0 XII-B: examples/rod_shake.yaml, when a shaken rod falls out of a hand.  G02r: the cone of
  * a rod on a ball joint that goes around. */
-#include "example.h"
+#include "cases/example.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,7 +1,7 @@
 /* R31, THEORY 33: what rolls on soft bodies, and soft bodies that roll. */
 #include <stdlib.h>
 
-#include "rolling.h"
+#include "rolling/rolling.h"
 
 /* A steel roller on a rubber sheet that is held, and on a block that lies on a floor: it lost .19
  * to .81 of its speed in half a second, on the block .23 at 5 ms. At 7 to 12 ms the roller may

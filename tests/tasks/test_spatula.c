@@ -1,6 +1,6 @@
 /* G03r, after P1 V-C: a spatula between two flat pads slips when the grip loosens,
  * examples/spatula.yaml. */
-#include "example.h"
+#include "cases/example.h"
 
 static double pitch(const test_example *e) {
   sup_m3 R = sup_stepper_result(e->s.stepper)->X_WL[sup_model_find_body(e->s.model, "spatula")].R;

@@ -1,5 +1,5 @@
 /* supple modes. */
-#include "app_test.h"
+#include "app/app_test.h"
 
 static const char scene[] =
     "supple: 1\n"

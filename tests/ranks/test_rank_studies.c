@@ -2,7 +2,7 @@
  * rank, and failures and signals that end no more than they must. */
 #include <math.h>
 
-#include "app/mpiexec_test.h"
+#include "ranks/mpiexec_test.h"
 
 #define TWO MPIEXEC "-n 2 "
 #define WITH_PETSC "set: {solver.backend: petsc, solver.tolerance: 1.0e-12, output.format: none}\n"

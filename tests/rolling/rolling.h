@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "example.h"
+#include "cases/example.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const double steps[] = {1e-3, 2e-3, 5e-3, 1e-2};

@@ -1,7 +1,7 @@
 /* FinRay fingers grasp compliant bodies, lift and hold them: examples/finray_grasp_ball.yaml and
  * finray_grasp_box.yaml.
  */
-#include "creep.h"
+#include "cases/creep.h"
 
 /** Place of the body in the hand. */
 static sup_v3 in_hand(const test_example *e, const char *body) {

@@ -10,7 +10,7 @@
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "ranks_test.h"
+#include "ranks/ranks_test.h"
 
 #define MPIEXEC                                           \
   TEST_MPI_ENVIRONMENT                                    \

@@ -1,6 +1,6 @@
 /* The program on several ranks, as mpiexec starts it: files that do not depend on their number, and
  * failures that end all.  Without mpiexec or PETSc's plug-in all is skipped. */
-#include "app/mpiexec_test.h"
+#include "ranks/mpiexec_test.h"
 
 #define REFINE "PROGRAM mesh refine FOLDER/box.vtk --levels "
 

@@ -1,6 +1,6 @@
 /* G03, after P1 V-C: a spatula's round handle between compliant pads,
  * examples/spatula_gripper.yaml, with one loose phase. */
-#include "example.h"
+#include "cases/example.h"
 
 /** Pitch after the firm phase and at 1.2 s [deg]; the grip goes from 16 N at 0.3 s to 1 N at 0.5 s.
  */
