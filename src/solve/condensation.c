@@ -305,7 +305,7 @@ static sup_status solve_kept(reduced *q, const sup_solve_options *options, sup_a
   SUP_TRY(solve_from(q, options, arena, report));
   if (!q->c->is_older) return SUP_OK;
   bool failed = report->reason < 0 || !is_clean(q, options, report);
-  sup_kept_matrix_judge(kept, failed, q->refinements);
+  if (failed || !options->is_same) sup_kept_matrix_judge(kept, failed, q->refinements);
   if (!failed) return SUP_OK;
   sup_solve_report before = *report;
   memcpy(q->solution->v, v, n * sizeof *v);

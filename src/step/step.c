@@ -36,9 +36,8 @@ static sup_status look_at_solution(sup_stepper *w, const sup_problem *problem,
 static bool keeps_matrix(const sup_step_start *s, const sup_assembly *assembly) {
   const sup_options *o = &s->layout->options;
   return s->state->kept_matrix && !assembly->is_nonlinear && !s->inc->is_controlled &&
-         !s->inc->soft_bdf2 && s->inc->scheme.theta <= 0 && s->model->num_chambers == 0 &&
-         s->model->num_cables == 0 && o->contact_solver == SUP_CONTACT_SOLVER_NEWTON &&
-         o->friction_sweeps == 1;
+         !s->inc->soft_bdf2 && s->inc->scheme.theta <= 0 &&
+         o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && o->friction_sweeps == 1;
 }
 
 /** Solve the problem with the contacts found. first: Newton starts from the start velocities;

@@ -34,6 +34,7 @@ typedef struct rows {
   double *change, *before, *J; /* changes of lambda, then slips; last errors; J [2 num]^2 */
   int    *slides;              /* -1, 1: length passes from, to the row; 0: it sticks */
   double *equation;            /* [2 num] workspace */
+  double *W;                   /* [num x num_scalars] A^-1 G by the factor; NULL: not known */
   bool    has_grip;            /* some rows have friction */
 } rows;
 
@@ -253,7 +254,8 @@ static sup_status advance(rows *r, sup_arena *arena) {
   }
   for (int i = 0; i < r->num; i++) {
     r->before[i] = r->error[i];
-    r->impulse[i] = r->bound[i] ? bound_of(r, i) : r->impulse[i] + r->change[i];
+    if (r->bound[i]) r->change[i] = bound_of(r, i) - r->impulse[i];
+    r->impulse[i] += r->change[i];
     r->column[i]->slip = r->has_grip ? r->change[r->num + i] : 0;
   }
   return SUP_OK;
@@ -450,6 +452,25 @@ static void accept(const rows *r, double tolerance, sup_solve_report *solved) {
   solved->momentum_error = solved->momentum_residual / size;
 }
 
+/** W and mobilities by the factor of the last solution, which may be of an older matrix.
+ *  @param[out] ok  false: A^-1 alone is not at hand */
+static sup_status find_answers(rows *r, sup_arena *arena, bool *ok) {
+  ptrdiff_t n = r->convex->start->layout->A_pattern.num_scalars;
+  double   *W;
+  *ok = true;
+  if (r->W) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, W, (size_t)r->num * (size_t)n));
+  for (int j = 0; j < r->num; j++) {
+    memcpy(W + j * n, r->column[j]->column, (size_t)n * sizeof *W);
+    SUP_TRY(sup_reduction_solve_alone(r->convex->reduction, W + j * n, ok));
+    if (!*ok) return SUP_OK;
+    for (int i = 0; i < r->num; i++)
+      *mobility(r, i, j) = sup_dot(r->column[i]->column, W + j * n, (int)n);
+  }
+  r->W = W;
+  return SUP_OK;
+}
+
 /** Newton's step of lambda, and v [num_scalars] with it from a solution without it, where no
  * constraint acts: v is linear in lambda.
  *  @param[out] ok  false: A^-1 alone is not at hand, nothing was done */
@@ -457,24 +478,18 @@ static sup_status solve_linear(rows *r, const sup_solve_options *options, sup_ar
                                double *v, sup_solve_report *solved, bool *ok) {
   const sup_step_convex *convex = r->convex;
   int                    n = convex->start->layout->A_pattern.num_scalars;
-  double                *W, *Av, *lack, residual = 0, momentum = 0;
+  double                *Av, *lack, residual = 0, momentum = 0;
   *ok = false;
   if (!solved->momentum) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, W, (size_t)r->num * (size_t)n));
+  SUP_TRY(find_answers(r, arena, ok));
+  if (!*ok) return SUP_OK;
   SUP_TRY(SUP_ARENA_VECTORS(arena, n, &Av, &lack));
-  for (int j = 0; j < r->num; j++) {
-    double *own = W + (ptrdiff_t)j * n;
-    memcpy(own, r->column[j]->column, (size_t)n * sizeof *own);
-    SUP_TRY(sup_reduction_solve_alone(convex->reduction, own, ok));
-    if (!*ok) return SUP_OK;
-    for (int i = 0; i < r->num; i++) *mobility(r, i, j) = sup_dot(r->column[i]->column, own, n);
-  }
   SUP_TRY(advance(r, arena));
   for (int j = 0; j < r->num; j++)
-    for (int a = 0; a < n; a++) v[a] += r->impulse[j] * W[(ptrdiff_t)j * n + a];
+    for (int a = 0; a < n; a++) v[a] += r->change[j] * r->W[(ptrdiff_t)j * n + a];
   memcpy(Av, solved->momentum, (size_t)n * sizeof *Av); /* nonlinear: tested with the true forces */
   for (int j = 0; j < r->num; j++)
-    for (int a = 0; a < n; a++) Av[a] += r->impulse[j] * r->column[j]->column[a];
+    for (int a = 0; a < n; a++) Av[a] += r->change[j] * r->column[j]->column[a];
   solved->momentum = Av;
   if (convex->assembly->is_nonlinear) return SUP_OK;
   memcpy(lack, Av, (size_t)n * sizeof *lack);
@@ -529,7 +544,7 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
     now.is_same = true, convex->assembly->is_shifted = false;
     evaluate(&r, x->v);
     if (k == 0) begin_mobility(&r);
-    if (k > 0) learn(&r);
+    if (k > 0 && !r.W) learn(&r);
     /* solutions with contacts are no more exact than their tolerance */
     double share = sup_step_numerics.column_row;
     if (k >= (int)sup_step_numerics.column_patience) share = fmax(share, options->tolerance);
@@ -538,7 +553,7 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
       return SUP_OK;
     }
     bool is_linear = false;
-    if (k == 0 && problem.num_constraints == 0)
+    if (problem.num_constraints == 0)
       SUP_TRY(solve_linear(&r, options, arena, x->v, solved, &is_linear));
     if (is_linear && solved->reason > 0) {
       finish(&r);
