@@ -13,7 +13,7 @@
 typedef struct sup_linkage {
   int             robot;     /* its tree in the model */
   int             num_links; /* of the robot: the first of the tree, as its positions */
-  int             link;      /* of the frame; SUP_NONE: no loop holds it now */
+  int             link;      /* of the frame; SUP_NONE: no loop holds it now, all loops close */
   sup_tree        tree;
   sup_base_motion base; /* the world */
   double         *q;

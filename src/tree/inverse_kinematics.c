@@ -96,14 +96,15 @@ static bool closes(const sup_tree *tree, const sup_ik_closure *closure, const ch
 
 /** sup_tree_find_movers; is_in [num_closures] := 1 of closures of these loops. */
 static void find_loops(const sup_tree *tree, const sup_ik_goal *goal, char *on, char *is_in) {
-  char has[SUP_TREE_MAX_LINKS];
+  char       has[SUP_TREE_MAX_LINKS];
+  const bool all = goal->is_free && goal->link == SUP_NONE;
   memset(on, 0, (size_t)tree->num_links);
   for (int l = goal->link; l != SUP_NONE; l = tree->links[l].parent)
     if (tree->links[l].nv > 0) on[leader_of(tree, l)] = 1;
   for (bool any = true; any;) {
     any = false;
     for (int k = 0; k < goal->num_closures; k++) {
-      if (is_in[k] || !closes(tree, &goal->closure[k], on, has)) continue;
+      if (is_in[k] || (!closes(tree, &goal->closure[k], on, has) && !all)) continue;
       any = true, is_in[k] = 1;
       for (int l = 0; l < tree->num_links; l++)
         if (has[l] & 2) on[l] = 2;
@@ -131,8 +132,8 @@ static double length_to(const sup_tree *tree, int end, sup_v3 point) {
 static void find_reach(chain *c) {
   const sup_ik_goal *goal = c->goal;
   c->reach = length_to(c->tree, goal->link, goal->X_LF.p);
-  bool is_free_body = c->tree->links[goal->link].joint == SUP_JOINT_FLOATING;
-  for (int k = 0; k < 2 * c->num_closures && is_free_body; k++) { /* moved by other chains */
+  bool by_others = goal->link == SUP_NONE || c->tree->links[goal->link].joint == SUP_JOINT_FLOATING;
+  for (int k = 0; k < 2 * c->num_closures && by_others; k++) {
     const sup_ik_closure *closure = &c->closure[k / 2];
     if (closure->link[k % 2] == SUP_NONE) continue;
     c->reach = fmax(c->reach, length_to(c->tree, closure->link[k % 2], closure->X[k % 2].p));

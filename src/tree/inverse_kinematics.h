@@ -38,7 +38,8 @@ typedef struct sup_ik_goal {
   const char     *may_move; /* [num_links] SUP_IK_STAYS, .. by its joint; NULL: those of one
                                coordinate move, others follow */
   int is_local;             /* 1: from the given start alone */
-  int is_free;              /* 1: the frame may be anywhere; loops are closed */
+  int is_free;              /* 1: the frame may be anywhere; loops are closed, all of them if the
+                               link is SUP_NONE */
   int num_closures; /* SUP_IK_MAX_CLOSURES at most; (1 + num_closures) nv at most SUP_IK_MAX_COLUMNS
                      */
   const sup_ik_closure *closure;

@@ -391,20 +391,33 @@ void sup_tree_def_free(sup_tree_def *def) {
   sup_table_free(&def->motion);
 }
 
+void sup_joint_start(const sup_tree_link *link, const double *q0, double *q) {
+  double *qi = q + link->q_start;
+  int     turn = sup_joint_quaternion(link);
+  for (int k = 0; k < link->nq; k++) qi[k] = q0[k];
+  if (turn == SUP_NONE) return;
+  sup_quat start = sup_quat_unit((sup_quat){q0[3], q0[4], q0[5], q0[6]});
+  qi += turn, qi[0] = start.w, qi[1] = start.x, qi[2] = start.y, qi[3] = start.z;
+}
+
+void sup_joint_store(const sup_tree_link *link, const double *q, double *q0) {
+  int num = sup_joint_quaternion(link) == 0 ? 0 : link->nq;
+  memcpy(q0, q + link->q_start, (size_t)num * sizeof *q0);
+  if (num == 0 && link->nq > 0) memcpy(q0 + 3, q + link->q_start, 4 * sizeof *q0); /* a ball */
+}
+
 void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
-    const double        *q0 = def->links[i].q0, *v0 = def->links[i].v0;
-    double              *qi = q + link->q_start, *vi = v + link->v_start;
-    int                  turn = sup_joint_quaternion(link);
-    for (int k = 0; k < link->nq; k++) qi[k] = q0[k];
+    const double        *v0 = def->links[i].v0;
+    double              *vi = v + link->v_start;
+    sup_joint_start(link, def->links[i].q0, q);
     for (int k = 0; k < link->nv; k++) vi[k] = v0[k];
-    if (turn == SUP_NONE) continue;
-    sup_quat start = sup_quat_unit((sup_quat){q0[3], q0[4], q0[5], q0[6]});
-    qi += turn, qi[0] = start.w, qi[1] = start.x, qi[2] = start.y, qi[3] = start.z;
     /* the definition gives the velocity of the origin in link axes, the state keeps it in others */
-    if (turn > 0)
-      sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ,
-                                        sup_m3_apply(sup_quat_matrix(start), sup_v3_load(v0 + 3))));
+    const int turn = sup_joint_quaternion(link);
+    if (turn <= 0) continue;
+    const double *t = q + link->q_start + turn;
+    const sup_m3  R = sup_quat_matrix((sup_quat){t[0], t[1], t[2], t[3]});
+    sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ, sup_m3_apply(R, sup_v3_load(v0 + 3))));
   }
 }

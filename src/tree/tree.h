@@ -68,6 +68,9 @@ void                     sup_tree_destroy(sup_tree **tree);
 void sup_tree_def_free(sup_tree_def *def);
 /** 1: a joint between the link and the base is not fixed. */
 int sup_tree_def_moves(const sup_tree_def *def, int link);
+/** Positions of a joint in q [nq] of its tree := those of its definition, and back. */
+void sup_joint_start(const sup_tree_link *link, const double *q0, double *q);
+void sup_joint_store(const sup_tree_link *link, const double *q, double *q0);
 /** Initial q [nq] and v [nv] of the definition. */
 void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v);
 

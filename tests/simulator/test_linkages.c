@@ -1,6 +1,7 @@
 /* Inverse kinematics through closed loops: coupler points of four-bars, delta robots and
  * parallelograms against closed forms. */
 #include "model/linkage.h"
+#include "scene/scene.h"
 #include "step/scene_test.h"
 #include "test.h"
 
@@ -332,6 +333,67 @@ static void what_hangs_is_no_loop(void) {
   }
 }
 
+/* ---- starts of a file's loops ---------------------------------------------------------------- */
+
+/** Scene of a four-bar from MJCF that stands at the crank's angle -1 and starts at another.
+ *  @param[in] keys  of the robot, for instance "loops: closed, joints: {crank: 2}" */
+static sup_status load_four_bar(sup_scene **scene, const char *keys, const char *extra) {
+  char   path[2][512];
+  double coupler, rocker;
+  sup_v3 at;
+  four_bar(-1, 1, &coupler, &rocker, &at);
+  for (int k = 0; k < 2; k++)
+    snprintf(path[k], sizeof path[k], "%s/%s", test_folder(), k ? "bars.yaml" : "bars.xml");
+  FILE *file = fopen(path[0], "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fprintf(
+      file,
+      "<mujoco><compiler angle='radian' autolimits='true'/><default><joint axis='0 1 0'/>"
+      "<geom size='.01' contype='0' conaffinity='0'/></default><worldbody>"
+      "<body name='a' euler='0 -1 0'><joint name='crank' ref='-1'/><geom/>"
+      "<body name='b' pos='%.17g 0 0' euler='0 %.17g 0'><joint name='pin'/><geom/></body></body>"
+      "<body name='c' pos='%.17g 0 0' euler='0 %.17g 0'>"
+      "<joint name='rocker' ref='%.17g'/><geom/></body></worldbody>"
+      "<equality><connect body1='c' body2='b' anchor='%.17g 0 0'/></equality>%s</mujoco>",
+      a, coupler + 1, d, rocker, rocker, c, extra);
+  fclose(file);
+  file = fopen(path[1], "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fprintf(file,
+          "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+          "robots: {r: {mjcf: bars.xml, %s}}\n",
+          keys);
+  fclose(file);
+  return sup_scene_load(scene, path[1], NULL, 0);
+}
+
+/** Joints that a scene does not name close the loop on the file's side, to the closed form; a crank
+ * that no rocker reaches is refused, and the place stands. */
+static void joints_of_a_file_close_its_loops(void) {
+  double worst = 0;
+  for (int n = 0; n < 60; n++) {
+    double              coupler, rocker, theta = -pi + pi / 30 * n;
+    char                keys[80];
+    sup_v3              at;
+    SUP_OWN(sup_scene) *scene = NULL;
+    four_bar(theta, 1, &coupler, &rocker, &at);
+    snprintf(keys, sizeof keys, "loops: closed, joints: {crank: %.17g rad}", theta);
+    OK(load_four_bar(&scene, keys, ""));
+    const sup_link_def *link = scene->model.trees[0].links;
+    CHECK(link[1].q0[0] == theta);
+    worst = fmax(worst, fabs(remainder(link[3].q0[0] - rocker, 2 * pi)));
+    double coupler_now = theta + link[2].q0[0], before, unused;
+    four_bar(-1, 1, &before, &unused, &at); /* the pin is 0 there */
+    worst = fmax(worst, fabs(remainder(coupler_now + before + 1 - coupler, 2 * pi)));
+  }
+  printf("off by %.2g rad ", worst);
+  CHECK(worst < 1e-8);
+  SUP_OWN(sup_scene) *scene = NULL;
+  FAILS(load_four_bar(&scene, "loops: closed, joints: {rocker: 0.5 rad}", ""), SUP_E_PARSE,
+        "bars.yaml:3:53: robot 'r': no positions of the joints that are not named here");
+  FAILS(load_four_bar(&scene, "loops: shut", ""), SUP_E_PARSE, "known: as_given, closed");
+}
+
 SUITE_TESTS(linkages, TEST(what_hangs_is_no_loop), TEST(coupler_points_are_reached),
             TEST(the_nearest_place_of_a_loop_is_found), TEST(a_delta_robot_reaches_places),
-            TEST(a_delta_robot_keeps_its_assembly));
+            TEST(a_delta_robot_keeps_its_assembly), TEST(joints_of_a_file_close_its_loops));

@@ -55,6 +55,11 @@ static const sup_word velocity_limits[] = {
     {"enforced",
      "joints stop accelerating at the velocity limits of the URDF, whatever drives them"}};
 
+static const sup_word loop_starts[] = {
+    {"as_given", "joints that 'joints' does not name stay, and a loop that is open is told"},
+    {"closed", "joints that 'joints' does not name, balls and free bodies too, close them"}};
+enum { LOOPS_AS_GIVEN, LOOPS_CLOSED };
+
 static const sup_key dynamics_keys[] = {
     SUP_NUMBER("damping", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_link_def, damping),
                "2 N s/m", "Viscous damping; N m s/rad where the joint turns.",
@@ -105,6 +110,8 @@ static const sup_key robot_keys[] = {
                "Positions of joints at the start by name: an angle, a length, or the pose of a "
                "floating or planar joint.",
                .absent = "0, or as an MJCF file has it"),
+    SUP_WORD("loops", loop_starts, SUP_BY_CODE, "as_given", "Loops of an MJCF file at the start.",
+             .absent = "as_given"),
     SUP_CUSTOM(
         "velocities", SUP_KEY_ENTRIES, "{slide: 5 cm/s}",
         "Velocities of joints at the start by name; {velocity, angular_velocity} of a floating "
@@ -344,18 +351,27 @@ static sup_status check_starts(const sup_node *joints, const sup_tree_def *tree)
                      count, names, line);
 }
 
-static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
+static sup_status read_joints(const sup_section *robot, const sup_robot_loops *loops,
+                              sup_tree_def *tree) {
+  enum { NAMED, OTHERS, FOLLOWERS };
   sup_node *node;
+  int       start = LOOPS_AS_GIVEN;
   SUP_TRY(sup_section_mapping(robot, "joints", &node));
   SUP_TRY(check_joint_names(tree, node));
-  for (int follows = 0; follows < 2; follows++) /* leaders first */
+  SUP_TRY(sup_read_word(robot, "loops", &start));
+  for (int pass = NAMED; pass <= FOLLOWERS; pass++) {
+    if (pass == OTHERS && start == LOOPS_CLOSED) SUP_TRY(sup_robot_close_loops(loops, node, tree));
     for (int l = 0; l < tree->num_links; l++) {
       sup_link_def *link = &tree->links[l];
-      if (link->joint == SUP_JOINT_FIXED || follows != (link->mimic != SUP_NONE)) continue;
-      if (follows)
+      if (link->joint == SUP_JOINT_FIXED) continue;
+      bool is_named = sup_node_find(node, link->joint_name);
+      if (pass != (link->mimic != SUP_NONE ? FOLLOWERS : is_named ? NAMED : OTHERS)) continue;
+      if (pass == FOLLOWERS)
         link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
       SUP_TRY(read_position(node, link));
     }
+  }
+  if (start == LOOPS_AS_GIVEN) sup_robot_warn_of_loops(loops, tree, node->place);
   SUP_TRY(check_starts(node, tree));
   return SUP_OK;
 }
@@ -579,24 +595,19 @@ static void check_points(const sup_tree_def *tree) {
 /* ---- robots ---------------------------------------------------------------------------------- */
 
 static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
-  char                 name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
-  sup_section          section;
-  SUP_FREED sup_frame *loops = NULL; /* of the file, and with the scene's joints */
-  const sup_model_def *model = &b->scene->model;
-  const int            first = model->num_constraints;
+  char                           name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
+  sup_section                    section;
+  SUP_OWN_VALUE(sup_robot_loops) loops = {0};
+  const sup_model_def           *model = &b->scene->model;
+  const int                      first = model->num_constraints;
   SUP_TRY(sup_node_name(node, "robot", name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
   SUP_TRY(read_description(b, &section, name, tree));
   memcpy(tree->name, name, sizeof name);
-  const int num = model->num_constraints - first;
-  SUP_TRY(SUP_CALLOC(loops, 2 * num));
-  sup_robot_find_loops(model, first, tree, loops);
-  SUP_TRY(read_joints(&section, tree));
-  sup_robot_find_loops(model, first, tree, loops + num);
-  const sup_node *joints = sup_section_entry(&section, "joints");
-  sup_robot_warn_of_loops(model, first, loops, loops + num, (joints ? joints : node)->place);
+  SUP_TRY(sup_robot_find_loops(&loops, model, first, tree));
+  SUP_TRY(read_joints(&section, &loops, tree));
   SUP_TRY(read_velocities(&section, tree));
   SUP_TRY(read_dynamics(&section, tree));
   SUP_TRY(read_base(&section, tree));
