@@ -50,6 +50,15 @@ def main():
              "wheel on worm [mN m]", "slip of the gear [rad/s]", "obstacle [s]", "clutch off [s]",
              "contacts, mean", "most",
              "step [ms]"], rows)
+    contacts = []
+    for mm in (2, 1, 0.9, 0.7):
+        label = f"clutch_{mm}mm"
+        e.run(label, SCENE, {"output.format": "none",
+                             "robots.finger.contact.clutch.compliant.resolution": f"{mm} mm"})
+        found = e.summary(label)["contacts"]
+        contacts.append([mm, found["mean"], found["max"]])
+    e.table("contacts", "Contacts by the clutch's mesh (P0: about 1,100, meshes not stated)",
+            ["resolution [mm]", "mean", "most"], contacts)
     h = runs["lagged"]
     over, amplitude = spectrum(h, "finger.motor_turn.v")
     e.head("Lagged")

@@ -99,8 +99,9 @@ def main():
                 for dt in (FINE, COARSE):
                     for f in FREQUENCIES:
                         jobs[m, d, dt, f] = pool.submit(shake, e, f, dt, m, d)
-        for dt in (5e-3, 2e-3, 1e-3, 5e-4, 1e-4):
-            jobs["refined", dt] = pool.submit(shake, e, 1.6, dt, end=5)
+        for m, d in (("lagged", 0), ("similar", 0), ("lagged", 50)):
+            for dt in (2e-3, 8e-4, 4e-4, 1e-4):
+                jobs[m, d, dt, 1.6] = pool.submit(shake, e, 1.6, dt, m, d, end=5)
         for f in FREQUENCIES:
             for shift in (-2e-4, -1e-4, 1e-4, 2e-4):
                 jobs["moved", f, shift] = pool.submit(shake, e, f, 1e-3, shift=shift)
@@ -116,11 +117,13 @@ def main():
             for f in FREQUENCIES for m in MODELS]
     e.table("failure", "Time to failure [s] at 0.2 ms, errors [%] against Lagged at 0.2 ms",
             ["f [Hz]", "model", "d 0", "d 50", "0.2 ms, d 0", "10 ms, d 0", "10 ms, d 50"], rows)
-    time["refined", FINE], time["refined", COARSE] = (
-        time["lagged", 0, dt, 1.6] for dt in (FINE, COARSE))
-    steps = sorted(k[1] for k in time if k[0] == "refined")
-    e.table("steps", "Refinement: Lagged, 1.6 Hz, d 0", ["step [ms]", "failure [s]"],
-            [[1e3 * dt, time["refined", dt]] for dt in steps])
+    steps = sorted({k[2] for k in time if len(k) == 4 and k[3] == 1.6})
+    e.table("steps", "Refinement: 1.6 Hz, time to failure [s]; without dissipation it has no limit: "
+            "the step alone damps the contacts",
+            ["step [ms]", "lagged, d 0", "similar, d 0", "difference [%]", "lagged, d 50"],
+            [[1e3 * dt, time["lagged", 0, dt, 1.6], time["similar", 0, dt, 1.6],
+              relative(time["similar", 0, dt, 1.6], time["lagged", 0, dt, 1.6]),
+              time["lagged", 50, dt, 1.6]] for dt in steps])
     moved = {f: [time["moved", f, s] for s in (-2e-4, -1e-4, 1e-4, 2e-4)] for f in FREQUENCIES}
     e.table("moved", "Rod 0.1 and 0.2 mm beside its place: Lagged, 1 ms, d 0",
             ["f [Hz]", "least [s]", "most [s]"], [[f, min(t), max(t)] for f, t in moved.items()])
@@ -147,8 +150,8 @@ def main():
         np.diff([time["lagged", 0, FINE, f] for f in FREQUENCIES]) < 0))
     e.holds("Similar is within 0.5 % of Lagged at 0.2 ms, d 0",
             abs(worst("similar", 0, FINE)) < 0.5,
-            f"{worst('similar', 0, FINE):+.2f} %: the rod moved by 0.1 to 0.2 mm falls at other "
-            "times by up to 25 %")
+            f"{worst('similar', 0, FINE):+.2f} %: 1 um of gliding, mu dt v, moves a fall at 1.6 Hz "
+            "by 0.16 %; the difference goes with the step, 2.0 % at 0.8 ms, 0.5 % at 0.1 ms")
     e.holds("errors at 10 ms are below 50 %", max(
         abs(worst(m, d, COARSE)) for m in ("lagged", "similar") for d in (0, 50)) < 50)
     e.holds("Similar falls later than Lagged at 10 ms, d 0", all(
