@@ -353,14 +353,28 @@ static bool search(const chain *c, double *q, place *at, int *iterations) {
   return at->size <= tolerance;
 }
 
-/** Towards the posture along the null space; the frame stays. */
+/** Largest motion of a joint from q to next, ways over a quarter of the reach [rad]. */
+static double leap(const chain *c, const double *q, const double *next) {
+  double largest = 0;
+  for (int l = 0; l < c->tree->num_links; l++) {
+    sup_frame X = sup_joint_frame(&c->tree->links[l], q),
+              X_next = sup_joint_frame(&c->tree->links[l], next);
+    sup_m3 turn = sup_m3_mul(sup_m3_transpose(X.R), X_next.R);
+    largest = fmax(largest, sup_v3_norm(sup_quat_log(sup_quat_from_matrix(turn))));
+    largest = fmax(largest, sup_v3_norm(sup_v3_sub(X.p, X_next.p)) / c->length);
+  }
+  return largest;
+}
+
+/** Towards the posture along the null space; the frame stays, loops in their assembly. */
 static void relax(const chain *c, double *q, place *at, int *iterations) {
   double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], d[SUP_TREE_MAX_NV];
   place  there = *at;
   for (int n = 0; n < (int)sup_ik_numerics.iterations; n++) {
     double longest = 0, moved = 0;
     for (int i = 0; i < c->num; i++) {
-      d[i] = c->joint[i]->nv == 1 ? c->posture[i] - q[c->joint[i]->q_start] : 0;
+      bool is_free = c->joint[i]->nv == 1 && !c->follows[i];
+      d[i] = is_free ? c->posture[i] - q[c->joint[i]->q_start] : 0;
       longest = fmax(longest, fabs(d[i]) / scale_of(c, i));
     }
     for (int i = 0; i < c->num && longest > sup_ik_numerics.posture_step; i++)
@@ -369,6 +383,7 @@ static void relax(const chain *c, double *q, place *at, int *iterations) {
     for (int i = 0; i < c->num; i++) moved = fmax(moved, fabs(d[i]) / scale_of(c, i));
     go(c, q, d, next);
     if (moved < 1e-9 || !search(c, next, &there, iterations)) return;
+    if (c->goal->num_closures > 0 && leap(c, q, next) > 2 * sup_ik_numerics.stride) return;
     memcpy(q, next, (size_t)c->tree->nq * sizeof *q);
     *at = there;
   }
@@ -438,17 +453,12 @@ static int search_all(const chain *c, double *q, place *at, sup_ik_report *repor
   return found;
 }
 
-/** Largest motion of a joint from q to next, ways over a quarter of the reach [rad]. */
-static double leap(const chain *c, const double *q, const double *next) {
-  double largest = 0;
-  for (int l = 0; l < c->tree->num_links; l++) {
-    sup_frame X = sup_joint_frame(&c->tree->links[l], q),
-              X_next = sup_joint_frame(&c->tree->links[l], next);
-    sup_m3 turn = sup_m3_mul(sup_m3_transpose(X.R), X_next.R);
-    largest = fmax(largest, sup_v3_norm(sup_quat_log(sup_quat_from_matrix(turn))));
-    largest = fmax(largest, sup_v3_norm(sup_v3_sub(X.p, X_next.p)) / c->length);
-  }
-  return largest;
+/** The chain without the goal's rows. */
+static chain loops_of(const chain *c) {
+  chain loops = *c;
+  loops.num_closures--, loops.rows -= ROWS;
+  memmove(loops.closure, c->closure + 1, (size_t)loops.num_closures * sizeof *loops.closure);
+  return loops;
 }
 
 /** Towards a goal, loops closed all the way: Gauss-Newton steps of the goal's rows with those of
@@ -458,10 +468,8 @@ static double leap(const chain *c, const double *q, const double *next) {
 static double approach(const chain *c, double *q, place *at, int *iterations) {
   double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], d[SUP_TREE_MAX_NV];
   double damping = sup_ik_numerics.damping, weight = sup_ik_numerics.loop_weight;
-  chain  loops = *c, frame = *c;
+  chain  loops = loops_of(c), frame = *c;
   place  there;
-  loops.num_closures--, loops.rows -= ROWS;
-  memmove(loops.closure, c->closure + 1, (size_t)loops.num_closures * sizeof *loops.closure);
   frame.rows = ROWS;
   bool is_closed = search(&loops, q, &there, iterations);
   find_place(c, q, at);
@@ -502,17 +510,41 @@ static void approach_all(const chain *c, double *q, place *at, int *iterations) 
   }
 }
 
-/** From q as the loops let the frame move, no other assembly of them; true: reached. */
-static bool move_in_loops(const chain *c, double *q, place *at, int *iterations) {
-  double next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
-  for (int is_near = 0; is_near < 2; is_near++) {
-    if (is_near) approach(c, q, at, iterations);
-    memcpy(next, q, (size_t)c->tree->nq * sizeof *q);
-    place there;
-    if (!search(c, next, &there, iterations) || leap(c, q, next) > sup_ik_numerics.stride) continue;
-    *at = there;
-    memcpy(q, next, (size_t)c->tree->nq * sizeof *q);
-    return true;
+/** Towards start number k as far as loops, closed all the way, let the joints move. */
+static void go_round(const chain *c, int k, double *q, int *iterations) {
+  chain  loops = loops_of(c);
+  double to[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  place  there;
+  memcpy(to, q, (size_t)c->tree->nq * sizeof *q);
+  spread(c, k, to);
+  for (int i = 0; i < c->num; i++) loops.posture[i] = to[c->joint[i]->q_start];
+  find_place(&loops, q, &there);
+  relax(&loops, q, &there, iterations);
+}
+
+/** As the loops let the frame move from q, or from `detours` places that they let it reach, no
+ * other assembly of them; true: reached. */
+static bool move_in_loops(const chain *c, double *q, place *at, int detours, int *iterations) {
+  double from[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS], next[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS],
+      start[SUP_TREE_MAX_NV + SUP_TREE_MAX_LINKS];
+  const size_t bytes = (size_t)c->tree->nq * sizeof *q;
+  double       nearest = HUGE_VAL;
+  place        there;
+  memcpy(start, q, bytes);
+  for (int k = 0; k <= detours; k++) {
+    memcpy(from, start, bytes);
+    if (k > 0) go_round(c, k, from, iterations);
+    for (int is_near = 0; is_near < 2; is_near++) {
+      double size = is_near ? approach(c, from, &there, iterations) : HUGE_VAL;
+      if (is_near && (k == 0 || size < nearest))
+        nearest = size, *at = there, memcpy(q, from, bytes);
+      memcpy(next, from, bytes);
+      if (!search(c, next, &there, iterations) || leap(c, from, next) > sup_ik_numerics.stride)
+        continue;
+      *at = there;
+      memcpy(q, next, bytes);
+      return true;
+    }
   }
   return false;
 }
@@ -538,7 +570,9 @@ sup_ik_report sup_tree_inverse_kinematics(const sup_tree *tree, const sup_base_m
   memcpy(first, q, (size_t)tree->nq * sizeof *q);
   go(&c, first, (double[SUP_TREE_MAX_NV]){0}, first); /* within the limits */
   const bool in_loops = c.num_closures > 1 && !goal->is_free;
-  if ((in_loops ? move_in_loops : search)(&c, first, &at, &report.iterations)) {
+  const int  detours = goal->is_local ? 0 : (int)sup_ik_numerics.detours;
+  if (in_loops ? move_in_loops(&c, first, &at, detours, &report.iterations)
+               : search(&c, first, &at, &report.iterations)) {
     report.is_reached = 1;
     if (!in_loops) unwind(&c, first);
     relax(&c, first, &at, &report.iterations);

@@ -4,10 +4,10 @@
  * joints that a step takes to a limit stay there and the others make up for it.  Starts spread
  * evenly over the joints' ranges follow if the first one leads nowhere.  The null space takes
  * redundant arms towards a posture.  Loops that the frame moves are closed by rows of their own,
- * and their joints move, too: there is no other start, the frame goes from the given one in short
- * steps, loops closed, until it is at the goal or comes no nearer, so that no other assembly of the
- * loops is an answer.  Goals out of reach have the place of the least error, rotations weighed by a
- * quarter of the reach. */
+ * and their joints move, too: the frame goes from the start in short steps, loops closed, until it
+ * is at the goal or comes no nearer, then likewise from places that the loops reach on the way to
+ * other starts, so that no other assembly of the loops is an answer.  Goals out of reach have the
+ * place of the least error, rotations weighed by a quarter of the reach. */
 #pragma once
 
 #include "supple/kinematics.h"

@@ -29,6 +29,8 @@
   X(stride, 0.2, "rad", "largest turn of a joint at a time where loops are kept closed",           \
     "assemblies of a loop lie a radian apart, away from dead centres",                             \
     "linkages.a_delta_robot_keeps_its_assembly")                                                   \
+  X(detours, 8, "-", "places that loops reach, from which a goal that is not on the way is tried", \
+    "four find all points of a coupler's curve", "linkages.a_goal_behind_the_curve_is_reached")    \
   X(approaches, 8, "-",                                                                            \
     "starts from which the nearest place of a goal out of reach is looked for",                    \
     "twice those that find all of a hundred",                                                      \

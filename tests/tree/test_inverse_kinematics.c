@@ -100,7 +100,7 @@ static void an_arm_reaches_poses_within_its_limits(void) {
   for (int a = 0; a < 3; a++) {
     test_random random = {(uint64_t)a + 1};
     sup_tree   *tree = arm_of(arms[a].joint, arms[a].n);
-    for (int n = 0; n < 300; n++) {
+    for (int n = 0; n < 1000; n++) {
       double          q[8], there[8];
       sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
       sup_ik_goal     goal = {.link = arms[a].n - 1, .X_LF = tool};
