@@ -244,6 +244,7 @@ static const struct {
   const char *prefix, *sets[4];
 } before[] = {
     {"robots.mjcf", {"tasks={}", "actuators={}", "robots={arm: {mjcf: robot.xml}}"}},
+    {"robots.keyframe", {"tasks={}", "actuators={}", "robots={arm: {mjcf: robot.xml}}"}},
     {"robots.sdf", {"tasks={}", "actuators={}", "robots={arm: {sdf: model.sdf}}"}},
     {"solver.petsc", {"solver.backend=petsc"}},
     {"solver.petsc_matrix", {"solver.backend=petsc"}},
@@ -544,7 +545,7 @@ static void a_scene_with_the_example_of_any_key_loads(void) {
   int count = 0;
   write_text("every.yaml", scene_text);
   write_text("robot.urdf", urdf_text);
-  write_text("robot.xml", "<mujoco/>");
+  write_text("robot.xml", "<mujoco><keyframe><key name='home'/></keyframe></mujoco>");
   write_text("model.sdf", "<sdf><model name='m'><link name='a'/></model></sdf>");
   write_text("part.obj", obj_text);
   write_text("finger.svg", svg_text);

@@ -414,6 +414,26 @@ static void joints_of_a_file_close_its_loops(void) {
   SUP_OWN(sup_scene) *scene = NULL;
   FAILS(load_four_bar(&scene, "loops: closed, joints: {rocker: 0.5 rad}", ""), SUP_E_PARSE,
         "bars.yaml:3:53: robot 'r': no positions of the joints that are not named here");
+  /* a keyframe with three digits is closed; the file's frame of the loop counts, and its drive */
+  static const char key[] =
+      "<keyframe><key name='k' qpos='0.5 0.1 -1.2' ctrl='0 .7'/></keyframe>"
+      "<actuator><motor joint='pin'/><position joint='crank' kp='4'/>"
+      "</actuator>";
+  OK(load_four_bar(&scene, "keyframe: k", key));
+  const sup_link_def *link = scene->model.trees[0].links;
+  CHECK(link[1].q0[0] == .5 && link[2].q0[0] == .1 && link[3].q0[0] == -1.2);
+  CHECK(scene->model.num_actuators == 1);
+  NEAR(scene->model.actuators[0].target.value[0], .7, 1e-15, 0);
+  sup_scene_destroy(&scene);
+  OK(load_four_bar(&scene, "keyframe: k, loops: closed, joints: {crank: 0.5 rad}", key));
+  double coupler, rocker;
+  sup_v3 at;
+  four_bar(.5, 1, &coupler, &rocker, &at);
+  NEAR(scene->model.trees[0].links[3].q0[0], rocker, 0, 1e-8);
+  sup_scene_destroy(&scene);
+  FAILS(load_four_bar(&scene, "keyframe: none", key), SUP_E_PARSE, "there is no keyframe 'none'");
+  FAILS(load_four_bar(&scene, "keyframe: k", "<keyframe><key name='k' qpos='1 2'/></keyframe>"),
+        SUP_E_PARSE, "bars.xml:1: the keyframe 'k' has 2 positions; the joints have 3");
   FAILS(load_four_bar(&scene, "loops: shut", ""), SUP_E_PARSE, "known: as_given, closed");
 }
 

@@ -362,8 +362,9 @@ static sup_status read_world(sup_mjcf *m, const sup_xml_node *world) {
 
 /** Sections that are neither read nor a matter of looks. */
 static sup_status note_sections(sup_mjcf *m) {
-  static const char *const used[] = {"compiler", "default",  "asset",  "worldbody", "contact",
-                                     "equality", "actuator", "visual", "statistic", "custom"};
+  static const char *const used[] = {"compiler",  "default",  "asset",    "worldbody",
+                                     "contact",   "equality", "actuator", "visual",
+                                     "statistic", "custom",   "keyframe"};
   const sup_xml_node      *c;
   sup_mjcf_children        top = sup_mjcf_children_of(m->root, SUP_NONE);
   for (;;) {
@@ -393,6 +394,9 @@ static sup_status read_model(sup_mjcf *m) {
   scale_mass(m->r->def, m->compiler.total_mass);
   SUP_TRY(sup_mjcf_filter(m));
   SUP_TRY(for_each(m, "contact", sup_mjcf_read_contact));
+  SUP_TRY(for_each(m, "keyframe", sup_mjcf_read_keyframes));
+  if (m->r->context->keyframe && !m->key)
+    return SUP_XML_FAIL(m->root, "there is no keyframe '%s'", m->r->context->keyframe);
   SUP_TRY(for_each(m, "actuator", sup_mjcf_read_actuators));
   SUP_TRY(for_each(m, "equality", sup_mjcf_read_equality));
   return SUP_OK;

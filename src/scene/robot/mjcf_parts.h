@@ -39,6 +39,8 @@ typedef struct sup_mjcf {
   sup_mjcf_touch     *touch;
   sup_mjcf_compiler   compiler;
   int                 num_bodies, num_joints;
+  const sup_xml_node *key;              /* the keyframe that is asked for; NULL: none */
+  int                 num_controls;     /* of drives so far */
   int parent_body[SUP_ROBOT_MAX_LINKS]; /* link of the body that carries the link's */
 } sup_mjcf;
 
@@ -111,6 +113,8 @@ SUP_NODISCARD sup_status sup_mjcf_set_inertia(sup_mjcf *m, const sup_xml_node *i
 SUP_NODISCARD sup_status sup_mjcf_read_contact(sup_mjcf *m, const sup_xml_node *section);
 SUP_NODISCARD sup_status sup_mjcf_read_actuators(sup_mjcf *m, const sup_xml_node *section);
 SUP_NODISCARD sup_status sup_mjcf_read_equality(sup_mjcf *m, const sup_xml_node *section);
+/** Positions of joints at the keyframe, if it is the one that is asked for. */
+SUP_NODISCARD sup_status sup_mjcf_read_keyframes(sup_mjcf *m, const sup_xml_node *section);
 /** Pairs of links that never touch: a body and the one that carries it, and those whose geoms have
  * no bits in common. */
 SUP_NODISCARD sup_status sup_mjcf_filter(sup_mjcf *m);

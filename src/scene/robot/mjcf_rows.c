@@ -192,10 +192,10 @@ static sup_status full_name(const sup_mjcf *m, const sup_xml_node *node, const c
   return SUP_OK;
 }
 
-/** Force of a drive: gain u + bias[0] + bias[1] length + bias[2] rate, u = 0 unless a scene says
- * otherwise. */
+/** Force of a drive: gain u + bias[0] + bias[1] length + bias[2] rate; u is the keyframe's, or 0.
+ */
 typedef struct drive {
-  double gain, bias[3], gear[6], limit;
+  double gain, bias[3], gear[6], limit, u;
 } drive;
 
 static sup_status read_law(const sup_mjcf *m, const sup_xml_node *node, int class, drive *d) {
@@ -262,7 +262,21 @@ static sup_status add_drive(sup_mjcf *m, const sup_xml_node *node, const drive *
   SUP_TRY(SUP_CALLOC(a->target.time, 1));
   SUP_TRY(SUP_CALLOC(a->target.value, 1));
   a->target.num_rows = a->target.width = 1;
-  a->target.value[0] = kp > 0 ? gear * d->bias[0] / kp : link->q0[0];
+  a->target.value[0] = kp > 0 ? gear * (d->bias[0] + d->gain * d->u) / kp : link->q0[0];
+  return SUP_OK;
+}
+
+/** The signal of the keyframe to the present drive; one that no place of a spring follows is noted.
+ */
+static sup_status read_control(sup_mjcf *m, drive *d) {
+  enum { MOST = 2 * SUP_ROBOT_MAX_LINKS };
+  double control[MOST] = {0};
+  int    count = 0;
+  if (!m->key || !sup_xml_attribute(m->key, "ctrl")) return SUP_OK;
+  SUP_TRY(sup_xml_number_list(m->key, "ctrl", MOST, control, &count));
+  if (m->num_controls < count && m->num_controls < MOST) d->u = control[m->num_controls];
+  if (d->u != 0 && d->bias[1] == 0)
+    note(m, m->key, "ctrl of drives without a position; a scene's actuators say it");
   return SUP_OK;
 }
 
@@ -286,6 +300,7 @@ static sup_status read_drive(sup_mjcf *m, const sup_xml_node *node) {
     note(m, node, "drives of hinges and slides are");
     return SUP_OK;
   }
+  SUP_TRY(read_control(m, &d));
   if (d.bias[1] == 0 && d.bias[2] == 0) /* a motor: the scene's drive has its limit */
     link->effort_limit = fmin(link->effort_limit, fabs(d.gear[0]) * d.limit);
   SUP_TRY(add_drive(m, node, &d, link));
@@ -303,6 +318,58 @@ sup_status sup_mjcf_read_actuators(sup_mjcf *m, const sup_xml_node *section) {
       SUP_TRY(read_drive(m, c));
     else
       note(m, c, "motor, position, velocity and general are");
+    m->num_controls++;
+  }
+  return SUP_OK;
+}
+
+/* ---- keyframes ------------------------------------------------------------------------------- */
+
+/** Positions of the joint in the order of the file: those of a free joint are its place. */
+static void take_position(const sup_link_def *link, const double **qpos, double *q0) {
+  const int first = link->joint == SUP_JOINT_BALL ? 3 : 0;
+  const int num = link->joint == SUP_JOINT_FLOATING ? 7 : link->joint == SUP_JOINT_BALL ? 4 : 1;
+  memcpy(q0 + first, *qpos, (size_t)num * sizeof *q0);
+  *qpos += num;
+}
+
+static int num_positions(const sup_tree_def *def) {
+  int n = 0;
+  for (int l = 0; l < def->num_links; l++)
+    n += def->links[l].joint == SUP_JOINT_FIXED      ? 0
+         : def->links[l].joint == SUP_JOINT_FLOATING ? 7
+         : def->links[l].joint == SUP_JOINT_BALL     ? 4
+                                                     : 1;
+  return n;
+}
+
+sup_status sup_mjcf_read_keyframes(sup_mjcf *m, const sup_xml_node *section) {
+  enum { SIZE = 7 };
+  const sup_robot_context *context = m->r->context;
+  const sup_tree_def      *def = m->r->def;
+  const sup_xml_node      *c;
+  sup_mjcf_children        at = sup_mjcf_children_of(section, SUP_NONE);
+  for (;;) {
+    double        all[SIZE * SUP_ROBOT_MAX_LINKS];
+    const double *next = all;
+    int           count = 0, num = num_positions(def);
+    SUP_TRY(sup_mjcf_next(m, &at, &c));
+    if (!c) break;
+    const char *name = sup_xml_attribute(c, "name");
+    if (!context->keyframe || !name || strcmp(name, context->keyframe) != 0) continue;
+    m->key = c;
+    sup_mjcf_note_attributes(m, c, "time qpos ctrl");
+    SUP_TRY(SUP_CALLOC(*context->start, SIZE * def->num_links));
+    for (int l = 0; l < def->num_links; l++)
+      memcpy(*context->start + SIZE * l, def->links[l].q0, sizeof def->links[l].q0);
+    if (!sup_xml_attribute(c, "qpos")) continue;
+    SUP_TRY(sup_xml_number_list(c, "qpos", SIZE * SUP_ROBOT_MAX_LINKS, all, &count));
+    if (count != num)
+      return SUP_XML_FAIL(c, "the keyframe '%s' has %d positions; the joints have %d", name, count,
+                          num);
+    for (int l = 0; l < def->num_links; l++)
+      if (def->links[l].joint != SUP_JOINT_FIXED)
+        take_position(&def->links[l], &next, *context->start + SIZE * l);
   }
   return SUP_OK;
 }

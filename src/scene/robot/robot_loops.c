@@ -51,6 +51,12 @@ sup_status sup_robot_find_loops(sup_robot_loops *loops, const sup_model_def *mod
   return SUP_OK;
 }
 
+void sup_robot_start_at(sup_robot_loops *loops, const double *start, sup_tree_def *tree) {
+  memcpy(loops->q0, start, SIZE * (size_t)tree->num_links * sizeof *start);
+  for (int l = 0; l < tree->num_links; l++)
+    memcpy(tree->links[l].q0, start + SIZE * l, sizeof tree->links[l].q0);
+}
+
 void sup_robot_loops_free(sup_robot_loops *loops) { SUP_FREE_ALL(&loops->q0, &loops->X_AB); }
 
 /** Constraint with the largest gap [m] past its frame of the file; SUP_NONE: all are closed. */

@@ -16,7 +16,9 @@ typedef struct sup_robot_loops {
 
 SUP_NODISCARD sup_status sup_robot_find_loops(sup_robot_loops *loops, const sup_model_def *model,
                                               int first, const sup_tree_def *tree);
-void                     sup_robot_loops_free(sup_robot_loops *loops);
+/** Joints start at other positions [num_links x 7]; loops are those of the file's. */
+void sup_robot_start_at(sup_robot_loops *loops, const double *start, sup_tree_def *tree);
+void sup_robot_loops_free(sup_robot_loops *loops);
 /** Move joints of loops that `joints` does not name until the loops close as in the file.  E_ARG:
  * they do not, or there is no loop. */
 SUP_NODISCARD sup_status sup_robot_close_loops(const sup_robot_loops *loops, const sup_node *joints,

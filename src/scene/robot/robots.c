@@ -110,6 +110,9 @@ static const sup_key robot_keys[] = {
                "Positions of joints at the start by name: an angle, a length, or the pose of a "
                "floating or planar joint.",
                .absent = "0, or as an MJCF file has it"),
+    SUP_CUSTOM("keyframe", SUP_KEY_TEXT, "home",
+               "Keyframe of an MJCF file where joints start that 'joints' does not name.",
+               .need = SUP_OPTIONAL, .absent = "the file's pose"),
     SUP_WORD("loops", loop_starts, SUP_BY_CODE, "as_given", "Loops of an MJCF file at the start.",
              .absent = "as_given"),
     SUP_CUSTOM(
@@ -186,7 +189,7 @@ static sup_status find_description(const sup_section *section, sup_node **node, 
 }
 
 static sup_status read_description(sup_scene_build *b, const sup_section *section, const char *name,
-                                   sup_tree_def *tree) {
+                                   sup_tree_def *tree, double **start) {
   sup_node               *node;
   SUP_FREED package_list *packages = NULL;
   char                    path[PATH_SIZE];
@@ -200,7 +203,11 @@ static sup_status read_description(sup_scene_build *b, const sup_section *sectio
   sup_robot_context context = {
       b->contact, packages->pointer, packages->count, add_input, b->scene, &b->scene->model, name};
   SUP_TRY(sup_read_boolean(section, "visuals", &has_visuals));
-  context.has_visuals = has_visuals;
+  context.has_visuals = has_visuals, context.start = start;
+  sup_node *keyframe = sup_section_entry(section, "keyframe");
+  if (keyframe) SUP_TRY(sup_node_text(keyframe, "keyframe", &context.keyframe));
+  if (keyframe && formats[format].read != sup_mjcf_read)
+    return SUP_FAIL_AT(keyframe->place, "%s: keyframes are of MJCF files", section->what);
   sup_status status = formats[format].read(tree, file, &context);
   return status == SUP_E_IO ? SUP_FAIL_WRAP(status, node->place) : status;
 }
@@ -598,15 +605,17 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   char                           name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
   sup_section                    section;
   SUP_OWN_VALUE(sup_robot_loops) loops = {0};
+  SUP_FREED double              *start = NULL; /* of a keyframe */
   const sup_model_def           *model = &b->scene->model;
   const int                      first = model->num_constraints;
   SUP_TRY(sup_node_name(node, "robot", name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
-  SUP_TRY(read_description(b, &section, name, tree));
+  SUP_TRY(read_description(b, &section, name, tree, &start));
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(sup_robot_find_loops(&loops, model, first, tree));
+  if (start) sup_robot_start_at(&loops, start, tree);
   SUP_TRY(read_joints(&section, &loops, tree));
   SUP_TRY(read_velocities(&section, tree));
   SUP_TRY(read_dynamics(&section, tree));

@@ -33,6 +33,8 @@ typedef struct sup_robot_context {
   sup_model_def *model;
   const char    *name;
   bool           has_visuals; /* 1: shapes that are seen are read, too */
+  const char    *keyframe;    /* of MJCF, where joints start; NULL: none */
+  double       **start;       /* := [num_links x 7], as sup_link_def.q0, of the keyframe */
 } sup_robot_context;
 
 /** sup_urdf_read with another context than the library's defaults. */
