@@ -390,6 +390,29 @@ static sup_status load_four_bar(sup_scene **scene, const char *keys, const char 
   return sup_scene_load(scene, path[1], NULL, 0);
 }
 
+/** A drive of a fixed tendon of a joint and its follower drives the joint: with 2 q - q' and q' = 3
+ * q
+ * + 1 the length is -q - 1; of joints that follow none it is named. */
+static void a_drive_of_a_tendon_drives_the_joint_that_leads(void) {
+  static const char text[] =
+      "<tendon><fixed name='t'><joint joint='crank' coef='2'/><joint joint='%s' coef='-1'/></fixed>"
+      "</tendon><equality><joint joint1='pin' joint2='crank' polycoef='-2 3'/></equality>"
+      "<actuator><position tendon='t' kp='5' gear='2' forcerange='-7 7'/></actuator>";
+  for (int other = 0; other < 2; other++) {
+    char                extra[512];
+    SUP_OWN(sup_scene) *scene = NULL;
+    snprintf(extra, sizeof extra, text, other ? "rocker" : "pin");
+    OK(load_four_bar(&scene, "base: fixed", extra));
+    CHECK(scene->model.num_actuators == !other);
+    if (other) break;
+    const sup_actuator_def *drive = scene->model.actuators;
+    CHECK(strcmp(drive->joint, "r/crank") == 0);
+    NEAR(drive->kp, 5 * 2 * 2, 1e-15, 0);
+    NEAR(drive->effort, 14, 1e-15, 0);
+    NEAR(drive->target.value[0], -1, 1e-15, 0); /* where the length is 0 */
+  }
+}
+
 /** Joints that a scene does not name close the loop on the file's side, to the closed form; a crank
  * that no rocker reaches is refused, and the place stands. */
 static void joints_of_a_file_close_its_loops(void) {
@@ -440,4 +463,5 @@ static void joints_of_a_file_close_its_loops(void) {
 SUITE_TESTS(linkages, TEST(what_hangs_is_no_loop), TEST(coupler_points_are_reached),
             TEST(the_nearest_place_of_a_loop_is_found), TEST(a_goal_behind_the_curve_is_reached),
             TEST(a_delta_robot_reaches_places), TEST(a_delta_robot_keeps_its_assembly),
-            TEST(joints_of_a_file_close_its_loops));
+            TEST(joints_of_a_file_close_its_loops),
+            TEST(a_drive_of_a_tendon_drives_the_joint_that_leads));

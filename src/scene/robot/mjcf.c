@@ -397,8 +397,8 @@ static sup_status read_model(sup_mjcf *m) {
   SUP_TRY(for_each(m, "keyframe", sup_mjcf_read_keyframes));
   if (m->r->context->keyframe && !m->key)
     return SUP_XML_FAIL(m->root, "there is no keyframe '%s'", m->r->context->keyframe);
+  SUP_TRY(for_each(m, "equality", sup_mjcf_read_equality)); /* drives go to joints that lead */
   SUP_TRY(for_each(m, "actuator", sup_mjcf_read_actuators));
-  SUP_TRY(for_each(m, "equality", sup_mjcf_read_equality));
   return SUP_OK;
 }
 

@@ -280,20 +280,77 @@ static sup_status read_control(sup_mjcf *m, drive *d) {
   return SUP_OK;
 }
 
+/** The fixed tendon of a drive; NULL: there is none. */
+static sup_status find_tendon(sup_mjcf *m, const char *name, const sup_xml_node **tendon) {
+  const sup_xml_node *section, *c;
+  sup_mjcf_children   top = sup_mjcf_children_of(m->root, SUP_NONE);
+  *tendon = NULL;
+  for (;;) {
+    SUP_TRY(sup_mjcf_next(m, &top, &section));
+    if (!section) return SUP_OK;
+    if (!sup_xml_is(section, "tendon")) continue;
+    sup_mjcf_children at = sup_mjcf_children_of(section, SUP_NONE);
+    for (;;) {
+      SUP_TRY(sup_mjcf_next(m, &at, &c));
+      if (!c) break;
+      const char *own = sup_xml_attribute(c, "name");
+      if (sup_xml_is(c, "fixed") && own && strcmp(own, name) == 0) *tendon = c;
+    }
+  }
+}
+
+/** The one joint that the joints of a fixed tendon follow, by which its length is a q + b;
+ * SUP_NONE, with a note: there are several, or it has no such joints. */
+static sup_status find_leader(sup_mjcf *m, const sup_xml_node *node, int *leader, double *a,
+                              double *b) {
+  const sup_xml_node *tendon, *c;
+  *leader = SUP_NONE, *a = *b = 0;
+  SUP_TRY(find_tendon(m, sup_xml_attribute(node, "tendon"), &tendon));
+  if (!tendon) note(m, node, "drives of joints and of fixed tendons are");
+  if (!tendon) return SUP_OK;
+  sup_mjcf_note_attributes(m, tendon, "");
+  sup_mjcf_children at = sup_mjcf_children_of(tendon, SUP_NONE);
+  for (;;) {
+    int    number;
+    double coef = 1;
+    SUP_TRY(sup_mjcf_next(m, &at, &c));
+    if (!c) return SUP_OK;
+    SUP_TRY(find_link(m, c, "joint", true, &number));
+    SUP_TRY(sup_xml_optional_numbers(c, "coef", 1, &coef));
+    const sup_link_def *link = &m->r->def->links[number];
+    const bool          follows = link->mimic != SUP_NONE;
+    const int           lead = follows ? link->mimic : number;
+    if (*leader != SUP_NONE && *leader != lead) {
+      note(m, node, "its tendon has joints that do not follow one; drive them one by one");
+      *leader = SUP_NONE;
+      return SUP_OK;
+    }
+    *leader = lead, *a += coef * (follows ? link->mimic_ratio : 1);
+    *b += follows ? coef * link->mimic_offset : 0;
+  }
+}
+
 static sup_status read_drive(sup_mjcf *m, const sup_xml_node *node) {
   int class, number;
-  drive d = {.gear = {1}};
-  if (!sup_xml_attribute(node, "joint")) {
-    note(m, node, "drives of joints are");
+  double ratio = 1, offset = 0;
+  drive  d = {.gear = {1}};
+  bool   has_tendon = sup_xml_attribute(node, "tendon");
+  if (!has_tendon && !sup_xml_attribute(node, "joint")) {
+    note(m, node, "drives of joints and of fixed tendons are");
     return SUP_OK;
   }
   sup_mjcf_note_attributes(m, node,
-                           "joint gear kp kv ctrlrange forcerange ctrllimited "
+                           "joint tendon gear kp kv ctrlrange forcerange ctrllimited "
                            "forcelimited gaintype biastype gainprm biasprm");
   SUP_TRY(sup_mjcf_class(m, node, "class", SUP_NONE, &class));
-  SUP_TRY(find_link(m, node, "joint", true, &number));
+  if (has_tendon)
+    SUP_TRY(find_leader(m, node, &number, &ratio, &offset));
+  else
+    SUP_TRY(find_link(m, node, "joint", true, &number));
+  if (number == SUP_NONE) return SUP_OK;
   SUP_TRY(sup_mjcf_numbers(m, node, class, "gear", 6, d.gear));
   SUP_TRY(read_law(m, node, class, &d));
+  d.bias[0] += d.bias[1] * d.gear[0] * offset, d.gear[0] *= ratio;
   SUP_TRY(read_ranges(m, node, class, &d));
   sup_link_def *link = &m->r->def->links[number];
   if (!sup_joint_is_single(link->joint)) {
