@@ -40,10 +40,11 @@ typedef struct motion {
 
 static sup_status open_course(course *c, const sup_load_scene *s, const sup_load_path *path,
                               const char *const *column) {
+  static const char user[] = "derivatives of motion (method: differences takes it)";
   *c = (course){.scene = s};
   SUP_TRY(sup_load_scene_check(&path->scene, s));
-  SUP_TRY(sup_model_refuse_events(s->model, "derivatives of motion"));
-  SUP_TRY(sup_model_refuse_constraints(s->model, "derivatives of motion"));
+  SUP_TRY(sup_model_refuse_events(s->model, user));
+  SUP_TRY(sup_model_refuse_constraints(s->model, user));
   SUP_TRY(
       sup_observer_create(&c->observer, s->model, s->options, s->def, column, path->num_columns));
   SUP_TRY(sup_state_create(&c->state, s->model, s->options));

@@ -1,0 +1,107 @@
+/* Joints, constraints and controllers one by one: the gradient of a run by the adjoint is that by
+ * differences, or the adjoint refuses them by name. */
+#include "study/gradient_test.h"
+
+#define INERTIA \
+  "<inertia ixx='.01' iyy='.012' izz='.011' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+#define LINK(name) \
+  "<link name='" name "'><inertial><origin xyz='.1 0 .02'/><mass value='1'/>" INERTIA
+#define JOINT(name, type, parent, child, more)                                            \
+  "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child \
+  "'/>"                                                                                   \
+  "<origin xyz='.2 0 0'/><axis xyz='0 1 0'/>" more "</joint>"
+#define LIMIT "<limit lower='-3' upper='3' effort='100' velocity='.2'/>"
+#define URDF(type, more) \
+  "<robot name='r'><link name='base'/>" LINK("a") JOINT("j", type, "base", "a", more)
+#define TWO(more) URDF("revolute", LIMIT) LINK("b") JOINT("k", "revolute", "a", "b", LIMIT more)
+#define SDF(type, more)                                                                        \
+  "<sdf version='1.9'><model name='m'><link name='a'><inertial><pose>.1 0 .02 0 0 0</pose>"    \
+  "<mass>1</mass><inertia><ixx>.01</ixx><iyy>.012</iyy><izz>.011</izz></inertia></inertial></" \
+  "link><joint name='j' type='" type                                                           \
+  "'><parent>world</parent>"                                                                   \
+  "<child>a</child>" more "</joint></model></sdf>"
+#define AXIS "<axis><xyz>0 1 0</xyz></axis>"
+#define DRIVE(more) \
+  "actuators: {d: {joint: r/j, kp: 20, kd: 1, targets: [[0 s, .1 rad]]" more "}}\n"
+#define FIXED(type, more)                                                                     \
+  "rigid:\n  a: {shape: {sphere: {radius: 2 cm}}, mass: 1 kg}\nconstraints: {c: {type: " type \
+  ", bodies: [world, a], " more "}}\n"
+
+static const struct {
+  const char *what, *file, *robot, *rest;
+  const char *refused; /* NULL: it has its adjoint */
+} devices[] = {
+    {"revolute", URDF("revolute", LIMIT) "</robot>", "", "", NULL},
+    {"continuous", URDF("continuous", "") "</robot>", "", "", NULL},
+    {"prismatic", URDF("prismatic", LIMIT) "</robot>", ", pose: {rpy: [90 deg, 0, 0]}", "", NULL},
+    {"floating", URDF("floating", "") "</robot>", "", "", NULL},
+    {"planar", URDF("planar", "") "</robot>", "", "", NULL},
+    {"ball", SDF("ball", ""), "", "", NULL},
+    {"universal", SDF("universal", AXIS "<axis2><xyz>1 0 0</xyz></axis2>"), "", "", NULL},
+    {"screw", SDF("screw", AXIS "<screw_thread_pitch>.05</screw_thread_pitch>"), "", "", NULL},
+    {"mimic", TWO("<mimic joint='j' multiplier='2'/>") "</robot>", "", "", NULL},
+    {"drive", TWO("") "</robot>", "", DRIVE(""), NULL},
+    {"gravity compensation", TWO("") "</robot>", "", DRIVE(", feedforward: gravity"), NULL},
+    {"computed torque", TWO("") "</robot>", "", DRIVE(", feedforward: inverse_dynamics"), NULL},
+    {"effort limit", TWO("") "</robot>", "", DRIVE(", effort: 0.3 N m"), NULL},
+    {"dry friction", TWO("") "</robot>", ", dynamics: {j: {friction: 0.05 N m}}", "", NULL},
+    {"velocity limit", TWO("") "</robot>", ", velocity_limits: enforced", "", NULL},
+    {"spring", TWO("") "</robot>", "",
+     "springs: {s: {bodies: [world, r/b], points: [[0, 0, .5], [.1, 0, 0]], stiffness: [100, 100, "
+     "100]}}\n",
+     NULL},
+    {"task", TWO("") "</robot>", "",
+     DRIVE("") "tasks: {t: {phases: {p: {joints: {r/j: .2 rad}, duration: 20 ms}}}}\n", "task 't'"},
+    {"coupler", TWO("") "</robot>", "",
+     "constraints: {c: {type: coupler, joints: [r/j, r/k], ratio: 2}}\n", "constraint 'c'"},
+    {"weld", NULL, "", FIXED("weld", "point: [0, 0, 1 cm]"), "constraint 'c'"},
+    {"ball", NULL, "", FIXED("ball", "point: [-.1, 0, 0]"), "constraint 'c'"},
+    {"hinge", NULL, "", FIXED("hinge", "point: [-.1, 0, 0], axis: [0, 1, 0]"), "constraint 'c'"},
+    {"rod", NULL, "", FIXED("rod", "points: [[-.2, 0, 0], [0, 0, 0]]"), "constraint 'c'"},
+    {"rope", NULL, "", FIXED("rope", "points: [[-.2, 0, 0], [0, 0, 0]]"), "constraint 'c'"},
+};
+enum { NUM = sizeof devices / sizeof *devices };
+
+/** Derivative of the kinetic energy after 50 ms by a mass. */
+static double slope(int i, const char *method, int code, const char *said) {
+  char        text[2048], command[128];
+  const char *file = devices[i].file;
+  bool        is_sdf = file && file[1] == 's';
+  if (file) app_write_file("device.xml", file);
+  snprintf(text, sizeof text,
+           "supple: 1\ntime: {step: 1 ms, end: 50 ms}\nsolver: {tolerance: 1.0e-12}\n%s%s%s%s%s"
+           "output: {format: none}\n",
+           file ? "robots: {r: {" : "", file ? (is_sdf ? "sdf" : "urdf") : "",
+           file ? ": device.xml" : "", file ? devices[i].robot : "", file ? "}}\n" : "");
+  app_write_file("device.yaml", text);
+  snprintf(text + strlen(text), sizeof text - strlen(text), "%s", devices[i].rest);
+  app_write_file("device.yaml", text);
+  snprintf(text, sizeof text,
+           "supple: 1\nscene: device.yaml\ngradient: {method: %s}\n%sparameters: {m: {key: "
+           "%s.a.mass}}\nquantities: {e: energy.kinetic}\n",
+           method, file ? "set: {robots.r.inertials: {a: {mass: 0.7 kg}}}\n" : "",
+           file ? "robots.r.inertials" : "rigid");
+  app_write_file("device_study.yaml", text);
+  snprintf(command, sizeof command, "gradient FOLDER/device_study.yaml -o FOLDER/%s -q --no-plot",
+           method);
+  check_run(command, code, said);
+  return code == 0 ? gradient_entry(method, "e", "m") : 0;
+}
+
+static void devices_have_their_adjoint_or_are_refused_by_name(void) {
+  double worst = 0;
+  for (int i = 0; i < NUM; i++) {
+    double wanted = slope(i, "differences", 0, "");
+    CHECK(isfinite(wanted));
+    if (devices[i].refused) slope(i, "adjoint", 2, devices[i].refused);
+    if (devices[i].refused) slope(i, "adjoint", 2, "differences takes it");
+    if (devices[i].refused) continue;
+    double error = fabs(slope(i, "adjoint", 0, "") / wanted - 1);
+    if (!(error < 1e-7)) printf("\n    %s: off by %g", devices[i].what, error);
+    CHECK(error < 1e-7);
+    worst = fmax(worst, error);
+  }
+  printf("adjoint off differences by %.1g ", worst);
+}
+
+SUITE_TESTS(device_gradients, TEST(devices_have_their_adjoint_or_are_refused_by_name));
