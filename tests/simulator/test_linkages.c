@@ -454,7 +454,8 @@ static void joints_of_a_file_close_its_loops(void) {
   four_bar(.5, 1, &coupler, &rocker, &at);
   NEAR(scene->model.trees[0].links[3].q0[0], rocker, 0, 1e-8);
   sup_scene_destroy(&scene);
-  FAILS(load_four_bar(&scene, "keyframe: none", key), SUP_E_PARSE, "there is no keyframe 'none'");
+  FAILS(load_four_bar(&scene, "keyframe: none", key), SUP_E_PARSE,
+        "there is no keyframe 'none'; known: k");
   FAILS(load_four_bar(&scene, "keyframe: k", "<keyframe><key name='k' qpos='1 2'/></keyframe>"),
         SUP_E_PARSE, "bars.xml:1: the keyframe 'k' has 2 positions; the joints have 3");
   FAILS(load_four_bar(&scene, "loops: shut", ""), SUP_E_PARSE, "known: as_given, closed");

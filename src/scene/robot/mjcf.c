@@ -396,7 +396,8 @@ static sup_status read_model(sup_mjcf *m) {
   SUP_TRY(for_each(m, "contact", sup_mjcf_read_contact));
   SUP_TRY(for_each(m, "keyframe", sup_mjcf_read_keyframes));
   if (m->r->context->keyframe && !m->key)
-    return SUP_XML_FAIL(m->root, "there is no keyframe '%s'", m->r->context->keyframe);
+    return SUP_XML_FAIL(m->root, "there is no keyframe '%s'; known: %s", m->r->context->keyframe,
+                        m->keys.count ? m->keys.text : "none");
   SUP_TRY(for_each(m, "equality", sup_mjcf_read_equality)); /* drives go to joints that lead */
   SUP_TRY(for_each(m, "actuator", sup_mjcf_read_actuators));
   return SUP_OK;

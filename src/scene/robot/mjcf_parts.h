@@ -40,6 +40,7 @@ typedef struct sup_mjcf {
   sup_mjcf_compiler   compiler;
   int                 num_bodies, num_joints;
   const sup_xml_node *key;              /* the keyframe that is asked for; NULL: none */
+  sup_robot_list      keys;             /* names of all */
   int                 num_controls;     /* of drives so far */
   int parent_body[SUP_ROBOT_MAX_LINKS]; /* link of the body that carries the link's */
 } sup_mjcf;

@@ -413,6 +413,7 @@ sup_status sup_mjcf_read_keyframes(sup_mjcf *m, const sup_xml_node *section) {
     SUP_TRY(sup_mjcf_next(m, &at, &c));
     if (!c) break;
     const char *name = sup_xml_attribute(c, "name");
+    if (name) sup_robot_list_add(&m->keys, name);
     if (!context->keyframe || !name || strcmp(name, context->keyframe) != 0) continue;
     m->key = c;
     sup_mjcf_note_attributes(m, c, "time qpos ctrl");
