@@ -2,9 +2,9 @@
 TALS, against TAMSI on the shaken mug; and the box of P2 IV-A.
 
 Full Newton with forward differences of the forces that the library finds at a state, as P2 has it;
-a step of ten iterations without convergence is halved.  P2 counts evaluations of the dynamics, those
-of differences by all positions and velocities included; the time of one is the median of its search
-and forces, without Python."""
+a step of ten iterations without convergence is halved.  P2 counts evaluations of the dynamics,
+those of differences by all positions and velocities included; the time of one is the median of its
+search and forces, without Python."""
 import os
 import sys
 
@@ -179,8 +179,8 @@ def main():
         rows.append([name, r[-1, -3] / number, r[-1, -2] / number, r[-1, -2], r[-1, -1], spent[-1],
                      spent[-1] / tamsi, way])
     e.table("mug", f"Shaken mug, {END:g} s, steps of {1e3 * STEP:g} ms; P2: 25 and 55 times TAMSI",
-            ["scheme", "iterations a step", "searches a step", "searches", "halved steps", "time [ms]", "over TAMSI",
-             "slip forth [m]"], rows)
+            ["scheme", "iterations a step", "searches a step", "searches", "halved steps",
+             "time [ms]", "over TAMSI", "slip forth [m]"], rows)
     e.head("P2 VI-A: TAMSI is faster than implicit Euler, which is faster with TALS than without")
     for row in rows:
         e.check(f"slip forth, {row[0]} [m]", row[-1], 0.01689566, rtol=0.03)

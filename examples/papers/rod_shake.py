@@ -118,7 +118,7 @@ def main():
     e.table("failure", "Time to failure [s] at 0.2 ms, errors [%] against Lagged at 0.2 ms",
             ["f [Hz]", "model", "d 0", "d 50", "0.2 ms, d 0", "10 ms, d 0", "10 ms, d 50"], rows)
     steps = sorted({k[2] for k in time if len(k) == 4 and k[3] == 1.6})
-    e.table("steps", "Refinement: 1.6 Hz, time to failure [s]; without dissipation it has no limit: "
+    e.table("steps", "Refinement: 1.6 Hz, time to failure [s]; without dissipation no limit: "
             "the step alone damps the contacts",
             ["step [ms]", "lagged, d 0", "similar, d 0", "difference [%]", "lagged, d 50"],
             [[1e3 * dt, time["lagged", 0, dt, 1.6], time["similar", 0, dt, 1.6],
