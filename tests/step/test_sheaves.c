@@ -304,6 +304,33 @@ static void a_sheave_takes_its_capstan_share(void) {
   test_end(&s);
 }
 
+/* A wheel on an axle that a soft finger carries, far from the axle's origin, whose forces on
+ * attached vertices turn with it: equilibria up to .8 of Euler's load. */
+static void a_finger_carries_a_wheel(void) {
+  test_scene s;
+  lines      l = {.num = 0};
+  sup_region foot = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}};
+  sup_region top = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, -1}, -.1 + 1e-6, {0}};
+  test_scene_init(&s);
+  add_ball(&s, "axle", 1e-3, 0);
+  sup_soft_def *d = test_add_soft_box(&s, "finger", 10 * mm, 10 * mm, 100 * mm, 4, 4, 20,
+                                      SUP_PATTERN_HEX, 1e6, .3, 1100);
+  d->material.model = SUP_MATERIAL_COROTATIONAL;
+  d->num_clamps = 1, d->clamps = &foot;
+  test_attach(&s, 0, "axle", top);
+  sup_cable_def *c = add_cable(&s, &l, SUP_CABLE_TENSION);
+  c->tension = .3;
+  add_point(c, "world", -8 * mm, 5 * mm, -10 * mm);
+  add_sheave(c, "axle", (sup_v3){5 * mm, 5 * mm, 95 * mm}, 13 * mm, 1);
+  add_point(c, "world", 18 * mm, 5 * mm, -10 * mm);
+  s.options.gravity[2] = 0;
+  test_start(&s);
+  test_static(&s, 10);
+  NEAR(s.state->q[2], -2 * .3 * .1 / (1e6 * 1e-4), .02, 0); /* 2 T L/(E A) */
+  CHECK(fabs(s.state->q[0]) < 1e-7 && fabs(s.state->q[1]) < 1e-7);
+  test_end(&s);
+}
+
 /* Sheaves without a radius, axis, carrier, plane or tangent; in runs, those that friction loses. */
 static void what_is_no_sheave_is_refused(void) {
   static const char *const says[] = {"radius of a sheave is -0.1", "is no direction",
@@ -361,4 +388,5 @@ SUITE_TESTS(sheaves, TEST(lengths_have_their_derivatives), TEST(belts_have_their
             TEST(a_wheel_turns_by_friction), TEST(a_tackle_has_its_advantage),
             TEST(a_tendon_has_its_lever), TEST(a_cable_leaves_its_sheave),
             TEST(sheaves_give_no_momentum), TEST(a_sheave_takes_its_capstan_share),
-            TEST(what_is_no_sheave_is_refused), TEST(frames_draw_the_arc));
+            TEST(a_finger_carries_a_wheel), TEST(what_is_no_sheave_is_refused),
+            TEST(frames_draw_the_arc));

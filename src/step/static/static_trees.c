@@ -103,11 +103,16 @@ static void add_size(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 to
   }
 }
 
-static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
+/** With the Jacobians of add_size. */
+static void add_turn(turning *c, sup_v3 force, sup_v3 torque) {
   int n = c->tree->nv;
-  add_size(c, link, place, force, torque, blur);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) c->K[i * n + j] -= turned(c, i, j, force, torque);
+}
+
+static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
+  add_size(c, link, place, force, torque, blur);
+  add_turn(c, force, torque);
 }
 
 /** Weights of all links.  The later joint of a pair turns the links that it carries, whose weights
@@ -192,6 +197,33 @@ static void pull_cables(const sup_static_trees *trees, int t, turning *c) {
     }
 }
 
+/** Link that carries vertex a of a soft body; elastic: [N]. */
+static const sup_attachment_link *carrier_of(const sup_static_trees *trees, const sup_soft *soft,
+                                             int a, sup_v3 *elastic) {
+  const double *f = trees->assembly->soft[soft - trees->start->model->soft].elastic;
+  if (!f || soft->attach_slot[a] == SUP_NONE) return NULL;
+  *elastic = sup_v3_load(f + 3 * a);
+  return &soft->attachment[soft->attach_of[a]];
+}
+
+/** Elastic forces on attached vertices turn with the link; their sizes are in no sum, as they are
+ * of the solution. */
+static void pull_attached(const sup_static_trees *trees, int t, turning *c) {
+  const sup_model *model = trees->start->model;
+  sup_v3           f;
+  for (int i = 0; i < model->num_softs; i++)
+    for (int a = 0; a < model->soft[i].num_vertices && model->soft[i].num_attached > 0; a++) {
+      const sup_soft            *soft = &model->soft[i];
+      const sup_attachment_link *on = carrier_of(trees, soft, a, &f);
+      if (!on || on->tree != t) continue;
+      sup_v3 place = sup_frame_apply(&trees->start->kin.X_WL[on->body],
+                                     sup_v3_load(soft->attach_point + 3 * a));
+      sup_tree_point_jacobian(c->tree, &c->kin, model->body[on->body].link, place, c->Jp);
+      sup_tree_angular_jacobian(c->tree, &c->kin, model->body[on->body].link, c->Jw);
+      add_turn(c, f, (sup_v3){0, 0, 0});
+    }
+}
+
 static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_state *at,
                               turning *c) {
   const sup_step_start *s = trees->start;
@@ -217,6 +249,7 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
   pull_springs(s, at, t, c);
   pull_loads(s, t, c);
   pull_cables(trees, t, c);
+  pull_attached(trees, t, c);
   return SUP_OK;
 }
 
@@ -332,6 +365,21 @@ static double work_off(const sup_static_trees *trees, int body, sup_v3 point, su
   return sup_v3_dot(force, sup_v3_sub(end, straight));
 }
 
+/** work_off of elastic forces on attached vertices [J]. */
+static double work_off_attached(const sup_static_trees *trees) {
+  const sup_model *model = trees->start->model;
+  double           sum = 0;
+  sup_v3           f;
+  for (int i = 0; i < model->num_softs; i++)
+    for (int a = 0; a < model->soft[i].num_vertices && model->soft[i].num_attached > 0; a++) {
+      const sup_soft            *soft = &model->soft[i];
+      const sup_attachment_link *on = carrier_of(trees, soft, a, &f);
+      if (on && model->tree[on->tree]->nv > 0)
+        sum += work_off(trees, on->body, sup_v3_load(soft->attach_point + 3 * a), f);
+    }
+  return sum;
+}
+
 /** Position of a spring's end at the block velocities v, and the linearised one. */
 static sup_v3 arrive_at(const sup_static_trees *trees, const sup_body_point *at, const double *v,
                         sup_v3 *straight) {
@@ -393,7 +441,8 @@ double sup_static_trees_excess(const void *user, const double *v) {
       sum -= work_off(trees, load.body, load.point, sup_v3_load(load.force));
   }
   for (int i = 0; i < model->num_springs; i++) sum += spring_excess(trees, &model->spring[i], v);
-  return sum + sup_cables_excess(trees->start, trees->assembly, v, trees->X_end);
+  return sum - work_off_attached(trees) +
+         sup_cables_excess(trees->start, trees->assembly, v, trees->X_end);
 }
 
 sup_status sup_static_trees_begin(sup_static_trees *trees, double pull) {
