@@ -32,10 +32,14 @@ static void set_edges(view *v, const outline *o) {
   }
 }
 
-static bool is_inside(const view *v, const double p[2]) {
-  for (int k = 0; k < DIRECTIONS / COARSE; k++)
-    if (v->edge[k][0] * p[0] + v->edge[k][1] * p[1] < v->edge[k][2]) return 0;
-  return 1;
+/** Raise the directions between two coarse ones, beyond whose edge the point is: no other is
+ * farther than their corners. */
+static void raise_beyond(view *v, const double p[2], outline *out) {
+  for (int k = 0; k < DIRECTIONS; k += COARSE) {
+    const double *e = v->edge[k / COARSE];
+    if (e[0] * p[0] + e[1] * p[1] >= e[2]) continue;
+    for (int i = k; i < k + COARSE; i++) raise(v, p, i, out);
+  }
 }
 
 /** Points [num x 3] in the axes X. */
@@ -47,8 +51,8 @@ static void add_points(view *v, const double *point, int num, const sup_frame *X
   for (int i = 0; i < num; i++) {
     const sup_v3 p = sup_v3_load(point + 3 * (size_t)i);
     const double at[2] = {from.x + sup_v3_dot(x, p), from.y + sup_v3_dot(y, p)};
-    if (stride == 1 && is_inside(v, at)) continue;
-    for (int k = 0; k < DIRECTIONS; k += stride) raise(v, at, k, out);
+    if (stride == 1) raise_beyond(v, at, out);
+    for (int k = 0; k < DIRECTIONS && stride > 1; k += stride) raise(v, at, k, out);
   }
 }
 

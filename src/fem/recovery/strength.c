@@ -14,9 +14,12 @@ bool sup_fem_has_strength(const sup_fem_body *body) {
   return false;
 }
 
+enum { STRIDE = 17 };
+
 /** Mean deformation of a cell and its stress. */
 typedef struct cell_state {
   sup_m3   B;              /* left Cauchy-Green tensor */
+  double   B6[6];          /* its components, xx yy zz xy yz zx */
   double   J, least, most; /* det F, bounds of the stretches */
   double   cauchy[6];
   sup_lame lame;
@@ -29,12 +32,15 @@ static void eigen(const sup_m3 *A, double value[3], double V[3][3]) {
   sup_fem_eigen(S, value, V);
 }
 
-/** Square of the norm of a tensor. */
-static double square_of(const double a[6]) {
-  return a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + 2 * (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]);
+/** Half the width of the interval about the mean that has the eigenvalues of a tensor: sqrt(2/3) of
+ * the norm of its deviator. Its upper end is exact where the other two are equal. */
+static double spread_of(const double a[6], double *mean) {
+  const double x = a[0] - a[1], y = a[1] - a[2], z = a[2] - a[0];
+  *mean = (a[0] + a[1] + a[2]) / 3;
+  return sqrt(2. / 9 * (x * x + y * y + z * z) +
+              4. / 3 * (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]));
 }
 
-/** Eigenvalues of B are within sqrt(2/3) of the norm of its deviator about their mean. */
 static cell_state state_of(const sup_fem_body *body, int c, const double *x, const double *cauchy) {
   static const int      place[6] = {0, 4, 8, 1, 5, 2};
   sup_m3                F = sup_fem_deformation(body, c, x);
@@ -43,13 +49,12 @@ static cell_state state_of(const sup_fem_body *body, int c, const double *x, con
                              .J = fabs(sup_m3_det(&F)),
                              .lame = matter->lame,
                              .is_linear = matter->material.model == SUP_MATERIAL_LINEAR};
-  const double          mean = (s.B.m[0][0] + s.B.m[1][1] + s.B.m[2][2]) / 3;
-  double                deviator[6];
+  double                mean;
   for (int i = 0; i < 6; i++) {
-    deviator[i] = s.B.m[place[i] / 3][place[i] % 3] - (i < 3 ? mean : 0);
+    s.B6[i] = s.B.m[place[i] / 3][place[i] % 3];
     s.cauchy[i] = cauchy[place[i]];
   }
-  const double off = sqrt(2. / 3 * square_of(deviator));
+  const double off = spread_of(s.B6, &mean);
   s.least = sqrt(fmax(0, mean - off)), s.most = sqrt(mean + off);
   return s;
 }
@@ -93,38 +98,56 @@ static double use_of(double strength, double value) {
   return strength > 0 ? fmax(0, value / strength) : 0;
 }
 
-/** True if a value of at most the root of `square` more than `base` may be above the largest one,
- * or be a larger share of its strength. */
-static bool may_exceed(double base, double square, double largest, double strength, double use) {
-  const double far = fmin(largest, strength > 0 ? use * strength : HUGE_VAL) - base;
-  return far < 0 || square > far * far;
+/** True if a value of at most `bound` may be above the largest one, or be a larger share of its
+ * strength. */
+static bool may_exceed(double bound, double largest, double strength, double use) {
+  return bound > fmin(largest, strength > 0 ? use * strength : HUGE_VAL);
+}
+
+/** Bounds of nominal stress [Pa] and strain at a vertex of a cell, by intervals of eigenvalues. The
+ * square of U - t is not negative, so that U is at most B / 2 t + t / 2. */
+static void bound(const cell_state *s, const double cauchy[6], const double beyond[6],
+                  double *stress, double *strain) {
+  double       mean, half = spread_of(cauchy, &mean);
+  const double top = mean + half, area = s->is_linear ? 1 : s->J / (top > 0 ? s->least : s->most);
+  *stress = top * area;
+  double U[6];
+  for (int i = 0; i < 6; i++) U[i] = s->B6[i] / (2 * s->most) + beyond[i];
+  half = spread_of(U, &mean), *strain = mean + half + s->most / 2 - 1;
 }
 
 /** Add what a vertex of a cell has: bounds first, as eigenvalues cost more. */
 static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_material_def *m,
                        const double cauchy[6], sup_v3 x) {
-  const double area = s->is_linear ? 1 : s->J / s->least;
-  double       beyond[6], stress = -HUGE_VAL, strain = -HUGE_VAL;
+  double beyond[6], stress, strain;
   strain_beyond(s, cauchy, beyond);
-  if (may_exceed(0, area * area * square_of(cauchy), most->stress, m->strength, most->use))
-    stress = nominal_stress(s, cauchy);
-  if (may_exceed(s->most - 1, square_of(beyond), most->strain, m->strain_at_break, most->use))
-    strain = nominal_strain(s, beyond);
+  bound(s, cauchy, beyond, &stress, &strain);
+  stress = may_exceed(stress, most->stress, m->strength, most->use) ? nominal_stress(s, cauchy)
+                                                                    : -HUGE_VAL;
+  strain = may_exceed(strain, most->strain, m->strain_at_break, most->use)
+               ? nominal_strain(s, beyond)
+               : -HUGE_VAL;
   most->stress = fmax(most->stress, stress), most->strain = fmax(most->strain, strain);
   const double use = fmax(use_of(m->strength, stress), use_of(m->strain_at_break, strain));
   if (use > most->use) most->use = use, most->place = x;
 }
 
+static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const double *x,
+                     const double *cauchy, const double *site) {
+  const sup_fem_body *body = r->body;
+  const cell_state    s = state_of(body, c, x, cauchy + 9 * (size_t)sup_fem_given(body, c));
+  for (int a = 0; a < body->element->num_vertices; a++)
+    add_vertex(most, &s, &sup_fem_matter_of(body, c)->material,
+               site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a],
+               sup_v3_load(x + 3 * (size_t)sup_mesh_cell(body->mesh, c)[a]));
+}
+
+/** Neighbours have like values: passes over every STRIDE-th cell find one near the largest soon. */
 sup_fem_strength sup_recovery_strength(const sup_recovery *r, const double *x, const double *cauchy,
                                        const double *site) {
-  const sup_fem_body *body = r->body;
-  sup_fem_strength    most = {-HUGE_VAL, -HUGE_VAL, 0, {0, 0, 0}};
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const cell_state s = state_of(body, c, x, cauchy + 9 * (size_t)sup_fem_given(body, c));
-    for (int a = 0; a < body->element->num_vertices; a++)
-      add_vertex(&most, &s, &sup_fem_matter_of(body, c)->material,
-                 site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a],
-                 sup_v3_load(x + 3 * (size_t)sup_mesh_cell(body->mesh, c)[a]));
-  }
+  sup_fem_strength most = {-HUGE_VAL, -HUGE_VAL, 0, {0, 0, 0}};
+  for (int k = 0; k < STRIDE; k++)
+    for (int c = k; c < r->body->mesh->num_cells; c += STRIDE)
+      add_cell(&most, r, c, x, cauchy, site);
   return most;
 }
