@@ -14,11 +14,14 @@ static sup_family *family_of(const sup_app_point_run *r) { return &r->study->fam
 static sup_status begin(void *user, sup_study_point *p) {
   sup_app_point_run *r = user;
   sup_simulation    *s = &r->simulation;
+  const sup_level   *level = &family_of(r)->level[0];
   char              *argv[] = {"gradient", (char *)(uintptr_t)r->study->path};
   s->scene = p->scene, s->model = p->model, s->stepper = p->stepper;
   SUP_TRY(sup_state_create(&s->state, p->model, &p->scene->options));
   SUP_TRY(sup_state_copy(s->state, p->state));
-  s->options.folder = r->folder;
+  s->options.folder = r->folder, s->options.scene = r->study->scene;
+  for (int i = 0; i < level->num_sets && i < APP_MAX_WORDS; i++)
+    s->options.sets.word[s->options.sets.count++] = level->set[i];
   SUP_TRY(sup_folder_lock_acquire(&r->lock, r->runner->folder));
   SUP_TRY(sup_make_folder(r->folder));
   return sup_simulation_open_output(s, 2, argv);
