@@ -18,14 +18,23 @@ static sup_status add_row(sup_load_path *path, sup_observer *observer, const sup
   return SUP_OK;
 }
 
-sup_status sup_load_path_append(sup_load_path *path, const sup_state *before,
-                                sup_load_record **record) {
-  const sup_load_scene *s = &path->scene;
+sup_status sup_load_path_append(sup_load_path *path, sup_load_record **record) {
   SUP_TRY(SUP_GROW(path->step, path->capacity, path->num_records + 1));
   *record = &path->step[path->num_records++];
   **record = (sup_load_record){.row = SUP_NONE};
-  SUP_TRY(sup_state_create(&(*record)->before, s->model, s->options));
-  return sup_state_copy((*record)->before, before);
+  return SUP_OK;
+}
+
+sup_status sup_load_record_keep(const sup_load_path *path, sup_load_record *record,
+                                const sup_state *before) {
+  SUP_TRY(sup_state_create(&record->before, path->scene.model, path->scene.options));
+  return sup_state_copy(record->before, before);
+}
+
+void sup_load_record_free(sup_load_record *record) {
+  sup_state_destroy(&record->before);
+  sup_origins_free(&record->origins);
+  SUP_FREE(record->q);
 }
 
 static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_state *state) {
@@ -34,7 +43,8 @@ static sup_status add_step(sup_load_path *path, sup_observer *observer, sup_stat
   sup_step_decisions    decisions;
   const double         *v;
   sup_load_record      *record;
-  SUP_TRY(sup_load_path_append(path, state, &record));
+  SUP_TRY(sup_load_path_append(path, &record));
+  SUP_TRY(sup_load_record_keep(path, record, state));
   SUP_TRY(SUP_CALLOC(record->q, path->num_scalars));
   record->row = ++path->num_steps;
   SUP_TRY(sup_static_step(s->stepper, state, s->statics, &report));
@@ -78,14 +88,11 @@ sup_status sup_load_path_run(sup_load_path *path, const sup_load_scene *scene,
 }
 
 void sup_load_path_free(sup_load_path *path) {
-  for (int m = 0; m < path->num_records; m++) {
-    sup_state_destroy(&path->step[m].before);
-    sup_origins_free(&path->step[m].origins);
-    SUP_FREE(path->step[m].q);
-  }
+  for (int m = 0; m < path->num_records; m++) sup_load_record_free(&path->step[m]);
+  for (int i = 0; i < path->records.num; i++) sup_load_record_free(&path->records.sample[i]);
   sup_state_destroy(&path->end);
   SUP_FREE_ALL(&path->step, &path->time, &path->value);
-  path->num_steps = path->num_records = 0;
+  path->num_steps = path->num_records = path->records.num = 0;
 }
 
 /* ---- other scenes ---------------------------------------------------------------------------- */

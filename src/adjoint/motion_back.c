@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "adjoint/motion_path.h"
 #include "adjoint/motion_place.h"
 #include "adjoint/numerics.h"
 #include "base/memory.h"
@@ -66,7 +67,7 @@ static void add_force(const sup_observer *o, int column, double weight,
 enum group { START_Q, START_V, SOLUTION, NUM_GROUPS };
 
 /** Step m about its solution. */
-typedef struct step {
+typedef struct sup_motion_back {
   gradient              *g;
   const sup_load_record *record;
   int                    n, num_trees; /* scalars; velocities of trees with unknowns */
@@ -272,8 +273,8 @@ static void move_held(const gradient *g, const double *x, double *to) {
   for (int i = 0; i < g->num_held; i++) to[g->held[i]] = x ? to[g->held[i]] + x[g->held[i]] : 0;
 }
 
-/** s->k[k] := that before step m, from the solution l [num_scalars]. */
-static sup_status leave_step(step *s, int m, int k, const double *l) {
+/** s->k[k] := that before the step, from the solution l [num_scalars]. */
+static sup_status leave_step(step *s, int k, const double *l) {
   gradient              *g = s->g;
   size_t                 n = sup_motion_size_of_softs(g);
   const sup_model       *model = s->own.scene->model;
@@ -284,7 +285,7 @@ static sup_status leave_step(step *s, int m, int k, const double *l) {
   move_held(g, NULL, at);
   sup_step_kink kink;
   SUP_TRY(sup_step_equations_start_gradient(&s->own.e, s->record->q, &weights, &slopes, &kink));
-  move_held(g, s->by_u, g->after[m * g->num + k] + n);
+  move_held(g, s->by_u, g->after[k] + n);
   s->size[k] = fmax(s->size[k], kink.size);
   if (kink.jump > s->jump[k]) s->jump[k] = kink.jump, s->time[k] = s->record->before->time;
   memset(trees, 0, sup_motion_size_of_trees(g) * sizeof *trees);
@@ -297,12 +298,12 @@ static sup_status leave_step(step *s, int m, int k, const double *l) {
   return SUP_OK;
 }
 
-/** Adjoint of objective k in step m. */
-static sup_status solve_step(step *s, int m, int k) {
+/** Adjoint of objective k in the step. */
+static sup_status solve_step(step *s, int k) {
   gradient *g = s->g;
-  double    weight = sup_motion_weight(g, k, s->record->row), *l = g->adjoint[m * g->num + k];
+  double    weight = sup_motion_weight(g, k, s->record->row), *l = g->adjoint[k];
   int       column = g->objective[k].column, num = s->own.e.contacts.list.count;
-  memcpy(g->after[m * g->num + k], s->k[k],
+  memcpy(g->after[k], s->k[k],
          (2 * sup_motion_size_of_softs(g) + sup_motion_size_of_trees(g)) * sizeof(double));
   SUP_TRY(SUP_ARENA(s->own.arena, s->force, num));
   memset(s->force, 0, (size_t)num * sizeof *s->force);
@@ -312,7 +313,7 @@ static sup_status solve_step(step *s, int m, int k) {
     add_force(&s->own.observer, column, weight, &s->own.e.contacts.list, s->force);
   SUP_TRY(right_side(s, k, l));
   SUP_TRY(solve(s, l));
-  return leave_step(s, m, k, l);
+  return leave_step(s, k, l);
 }
 
 /** E_ARG: a patch of two rigid bodies, whose places change with the start by searches. */
@@ -331,23 +332,22 @@ static sup_status check_rigid(const sup_motion_place *p, double time) {
   return SUP_OK;
 }
 
-/** step_back with the equations of the step. */
-static sup_status leave_begun(step *s, int m) {
+/** A step with its equations. */
+static sup_status leave_begun(step *s) {
   const sup_contact_list *list = &s->own.e.contacts.list;
   SUP_TRY(check_rigid(&s->own, s->record->before->time));
   SUP_TRY(choose_turn(s));
   heed_friction(s);
   SUP_TRY(differentiate_trees(s));
-  double depth = s->g->depth[m] = sup_motion_depth(list);
-  if (depth > 0) s->g->first = m;
-  SUP_TRY(sup_origins_append(&s->g->origins[m], &list->origins));
-  s->g->deepest = fmax(s->g->deepest, depth);
+  sup_origins_clear(&s->g->origins);
+  SUP_TRY(sup_origins_append(&s->g->origins, &list->origins));
   SUP_TRY(sup_step_equations_factor(&s->own.e, s->record->q, s->reduction));
-  for (int k = 0; k < s->g->num; k++) SUP_TRY(solve_step(s, m, k));
+  for (int k = 0; k < s->g->num; k++) SUP_TRY(solve_step(s, k));
   return SUP_OK;
 }
 
-static sup_status step_back(step *s, int m) {
+sup_status sup_motion_back_step(step *s, int m) {
+  SUP_TRY(sup_motion_path_recall(s->g->path, m));
   s->record = &s->g->path->step[m];
   if (!s->record->q)
     return SUP_FAIL(SUP_E_ARG,
@@ -358,7 +358,7 @@ static sup_status step_back(step *s, int m) {
       sup_step_gradient_check_state(sup_stepper_layout(s->own.scene->stepper), s->record->before));
   SUP_TRY(sup_state_copy(s->own.state, s->record->before));
   SUP_TRY(sup_motion_place_begin(&s->own, s->record, s->record->q));
-  sup_status status = leave_begun(s, m);
+  sup_status status = leave_begun(s);
   sup_step_equations_free(&s->own.e);
   return status;
 }
@@ -404,15 +404,25 @@ static sup_status open_step(step *s) {
   return layout->is_free ? sup_step_layout_join(layout, s->reduction) : SUP_OK;
 }
 
-static void close_step(step *s) {
+sup_status sup_motion_back_create(step **back, gradient *g) {
+  SUP_TRY(SUP_CALLOC(*back, 1));
+  (*back)->g = g;
+  sup_status status = open_step(*back);
+  if (status != SUP_OK) sup_motion_back_destroy(back);
+  return status;
+}
+
+void sup_motion_back_destroy(step **back) {
+  step *s = *back;
+  if (!s) return;
   sup_motion_place_close(&s->own), sup_motion_place_close(&s->beside);
   sup_reduction_destroy(&s->reduction);
   SUP_FREE_ALL(&s->scalar, &s->tree, &s->of, &s->column, &s->slope, &s->v, &s->work, &s->by_u,
                &s->size, &s->jump, &s->time);
+  SUP_FREE(*back);
 }
 
-/** E_ARG: contacts touch flush where an objective depends on them. */
-static sup_status check_kinks(const step *s) {
+sup_status sup_motion_back_check(const step *s) {
   for (int k = 0; k < s->g->num; k++)
     if (s->jump[k] > sup_adjoint_numerics.kink * s->size[k])
       return SUP_FAIL(SUP_E_ARG,
@@ -420,13 +430,4 @@ static sup_status check_kinks(const step *s) {
                       "faces touch flush; method: tangent or differences takes it",
                       s->g->column[s->g->objective[k].column], s->time[k]);
   return SUP_OK;
-}
-
-sup_status sup_motion_gradient_go_back(gradient *g) {
-  step       s = {.g = g};
-  sup_status status = open_step(&s);
-  for (int m = g->last; m-- > 0 && status == SUP_OK;) status = step_back(&s, m);
-  if (status == SUP_OK) status = check_kinks(&s);
-  close_step(&s);
-  return status;
 }

@@ -14,42 +14,44 @@
 #include "fem/step_gradient.h"
 
 typedef struct sup_motion_gradient {
-  const sup_load_path      *path; /* run with records */
+  sup_load_path            *path; /* run with records */
   const char *const        *column;
   const sup_load_objective *objective;
-  int                       num;     /* number of objectives */
-  int                       last;    /* number of records up to the last row with a weight */
-  double                  **adjoint; /* [last x num] each l [num_scalars] */
-  double **after;        /* [last x num] each k after the step, without the row at its end; at held
-                            components of vertices the derivatives of - l . r by their motion */
-  int             *held; /* [num_held] components of vertices that are no unknowns */
-  int              num_held;
-  double         **initial;  /* [num] k at the start: x, xdot, q, v */
-  sup_fem_moments *moments;  /* [num x num_softs] of - l . r of all steps */
-  double          *own;      /* [last x num] - l . r of the run without these bodies */
-  sup_state       *end;      /* after the last of the steps */
-  sup_origins     *origins;  /* [last] of the contacts at the start of each step */
-  double          *depth;    /* [last] depth of the deepest contact at the start of each step [m] */
-  double           deepest;  /* largest depth [m] */
-  int              first;    /* first record with a depth */
-  double           residual; /* largest residual of the linear systems over their right sides */
+  int                       num;  /* number of objectives */
+  int                       last; /* number of records up to the last row with a weight */
+  int                      *held; /* [num_held] components of vertices that are no unknowns */
+  int                       num_held;
+  double                  **initial;  /* [num] k: x, xdot, q, v; at the start, when all is summed */
+  sup_fem_moments          *moments;  /* [num x num_softs] of - l . r of all steps */
+  double                    residual; /* largest of the linear systems over their right sides */
+  /* of the present step */
+  double **adjoint; /* [num] each l [num_scalars] */
+  double **after;   /* [num] each k after the step, without the row at its end; at held components
+                       of vertices the derivatives of - l . r by their motion */
+  sup_origins origins; /* of the contacts at the start */
 } sup_motion_gradient;
 
-/** Adjoints of all objectives.  Path, objectives and names outlive them.  E_ARG: a column, body,
- * contact or scheme without an adjoint, or a kink, with a method that takes it.
- * E_NOT_CONVERGED: a linear system.  Empty on failure. */
-SUP_NODISCARD sup_status sup_motion_gradient_create(sup_motion_gradient      *gradient,
-                                                    const sup_load_path      *path,
-                                                    const char *const        *column,
+/** Parameter of the scene. */
+typedef struct sup_motion_parameter {
+  const sup_load_scene *beside; /* [2] scenes with it below its value, and above */
+  double                width;  /* distance from its value [unit of the parameter] */
+} sup_motion_parameter;
+
+/** Gradient of objectives of a run, without numbers yet.  Path, objectives and names outlive it.
+ * Empty on failure. */
+SUP_NODISCARD sup_status sup_motion_gradient_create(sup_motion_gradient *gradient,
+                                                    sup_load_path *path, const char *const *column,
                                                     const sup_load_objective *objective, int num);
 void                     sup_motion_gradient_free(sup_motion_gradient *gradient);
 /** *reach := largest shift of a vertex of a nonlinear body, or change of the deepest contact at
  * equal positions, in a scene beside the path's, over that allowed in differences [-]. */
 SUP_NODISCARD sup_status sup_motion_gradient_reach(const sup_motion_gradient *gradient,
                                                    const sup_load_scene *beside, double *reach);
-/** slope [num] := derivatives by a parameter.  E_ARG: another length of the step or run; a kink.
- *  @param[in] beside  scene with the parameter `width` below its value, and above
- *  @param[in] width  [unit of the parameter] */
-SUP_NODISCARD sup_status sup_motion_gradient_by(sup_motion_gradient *gradient,
-                                                const sup_load_scene beside[2], double width,
-                                                sup_load_slope *slope);
+/** slope [num_parameters x num] := derivatives by parameters, once backwards through the run.
+ * E_ARG: a column, body, contact or scheme without an adjoint, another length of the step or run,
+ * or a kink, with a method that takes it.  E_NOT_CONVERGED: a linear system.
+ *  @param[out] failed  parameter by which it failed; SUP_NONE: by none */
+SUP_NODISCARD sup_status sup_motion_gradient_by(sup_motion_gradient        *gradient,
+                                                const sup_motion_parameter *parameter,
+                                                int num_parameters, sup_load_slope *slope,
+                                                int *failed);

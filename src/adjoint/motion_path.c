@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adjoint/numerics.h"
+#include "base/file/process.h"
 #include "base/memory.h"
 #include "la/gmres.h"
 #include "la/vector.h"
@@ -29,12 +30,14 @@ typedef struct motion {
   sup_reduction     *reduction;
   unsigned char     *is_impact; /* [num_softs] */
   long               due[2];    /* number of the next row, and of the next frame */
-  bool               keeps;     /* records */
   /* of the present step */
   sup_step_equations e; /* about own.v */
   sup_step_decisions decisions;
   double            *product; /* [2 num_scalars] */
 } motion;
+
+/** Number of the last step. */
+static long steps_of(const sup_load_scene *s) { return (long)(s->end / s->options->dt + 0.5); }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -126,10 +129,7 @@ static sup_status measure_start(course *c, double *value) {
 }
 
 /** True in the last step of the run. */
-static bool is_over(const motion *m) {
-  const sup_load_scene *s = &m->path->scene;
-  return m->own.state->step >= (long)(s->end / s->options->dt + 0.5);
-}
+static bool is_over(const motion *m) { return m->own.state->step >= steps_of(&m->path->scene); }
 
 /** True if history.csv has a row at the time, as with each frame and at the end: round-off of a
  * summed time must not cost one. */
@@ -225,23 +225,130 @@ static sup_status repeat_all(motion *m, bool is_row) {
   return status;
 }
 
-/** Record of the last step; without a solution where the step is no function of its start. */
-static sup_status keep(motion *m, const sup_step_report *report, bool is_row) {
-  const sup_load_scene  *s = &m->path->scene;
-  const sup_step_result *result = sup_stepper_result(s->stepper);
-  sup_load_record       *record;
-  sup_step_decisions     decisions;
-  const double          *v;
-  SUP_TRY(sup_load_path_append(m->path, m->before, &record));
-  sup_stepper_last(s->stepper, &v, &decisions, NULL);
-  record->h = s->options->dt, record->all_limits = decisions.all_limits;
-  record->row = is_row ? m->path->num_steps : SUP_NONE;
-  record->num_pressing = sup_count_pressing(result);
-  if (!sup_stepper_can_repeat(s->stepper, report)) return SUP_OK;
-  SUP_TRY(SUP_CALLOC(record->q, m->num_scalars));
-  memcpy(record->q, v, (size_t)m->num_scalars * sizeof *v);
+/* ---- records --------------------------------------------------------------------------------- */
+
+/** Bytes of a state, and of the solution of a step. */
+static double bytes_of(const sup_state *state) {
+  size_t num = 6 * (size_t)state->num_vertices + state->num_internal +
+               (size_t)(state->num_q + state->num_v + 3 * state->num_levers);
+  return (double)(sizeof *state + num * sizeof(double));
+}
+
+static double bytes_of_solution(const sup_load_path *path) {
+  return (double)path->num_scalars * sizeof(double);
+}
+
+/** Choose the states that are kept, after the first step, when the program has what it needs: all
+ * in the memory that is left, or as many as there are steps from one to the next, as bytes go. */
+static sup_status plan_records(motion *m) {
+  sup_motion_records *r = &m->path->records;
+  double num = (double)(steps_of(&m->path->scene) - m->before->step), state = bytes_of(m->before),
+         all = state + bytes_of_solution(m->path), share = sup_adjoint_numerics.records;
+  r->back = sup_adjoint_numerics.back * sup_process_peak();
+  double program = sup_process_peak() + r->back, room = share * (r->memory - program);
+  r->bytes = r->whole = num * all, r->interval = 1;
+  if (r->whole <= room) return SUP_OK;
+  r->interval = (int)fmax(1, ceil(sqrt(num * state / all)));
+  r->bytes = ceil(num / r->interval) * state + r->interval * all;
+  if (r->bytes <= room) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "records of %.0f steps take %.3g MB at least, beside %.3g MB for the run and the "
+                  "way back: found %.3g MB for --memory, expected %.3g MB; method: differences "
+                  "takes less",
+                  num, 1e-6 * r->bytes, 1e-6 * program, 1e-6 * r->memory,
+                  1e-6 * (program + r->bytes / share));
+}
+
+/** record->q := solution of the last step; NULL where the step is no function of its start. */
+static sup_status keep_solution(sup_load_path *path, const sup_step_report *report,
+                                sup_load_record *record) {
+  sup_step_decisions decisions;
+  const double      *v;
+  if (!sup_stepper_can_repeat(path->scene.stepper, report)) return SUP_OK;
+  sup_stepper_last(path->scene.stepper, &v, &decisions, NULL);
+  SUP_TRY(SUP_CALLOC(record->q, path->num_scalars));
+  memcpy(record->q, v, (size_t)path->num_scalars * sizeof *v);
   return SUP_OK;
 }
+
+/** Half of the samples make room: those at even places stay. */
+static void thin_samples(sup_motion_records *r) {
+  for (int i = 0; i < r->num; i++)
+    if (i % 2)
+      sup_load_record_free(&r->sample[i]);
+    else
+      r->sample[i / 2] = r->sample[i];
+  r->num = (r->num + 1) / 2, r->every *= 2;
+}
+
+/** A sample of the last step, if it is one of those with a depth that are. */
+static sup_status keep_sample(motion *m, const sup_load_record *record,
+                              const sup_step_report *report, const sup_origins *origins) {
+  sup_motion_records *r = &m->path->records;
+  if (!(record->depth > 0) || r->num_deep++ % r->every != 0) return SUP_OK;
+  if (r->num == SUP_MOTION_SAMPLES) thin_samples(r);
+  sup_load_record *sample = &r->sample[r->num++];
+  *sample = (sup_load_record){.depth = record->depth, .all_limits = record->all_limits};
+  SUP_TRY(sup_load_record_keep(m->path, sample, m->before));
+  SUP_TRY(keep_solution(m->path, report, sample));
+  return sup_origins_append(&sample->origins, origins);
+}
+
+/** Record of the last step. */
+static sup_status keep(motion *m, const sup_step_report *report, bool is_row) {
+  const sup_load_scene *s = &m->path->scene;
+  sup_load_path        *path = m->path;
+  sup_load_record      *record;
+  sup_step_decisions    decisions;
+  const double         *v;
+  if (path->num_records == 0) SUP_TRY(plan_records(m));
+  SUP_TRY(sup_load_path_append(path, &record));
+  sup_stepper_last(s->stepper, &v, &decisions, NULL);
+  record->h = s->options->dt, record->all_limits = decisions.all_limits;
+  record->row = is_row ? path->num_steps : SUP_NONE;
+  record->num_pressing = sup_count_pressing(sup_stepper_result(s->stepper));
+  record->depth = sup_contacts_depth(decisions.contacts);
+  SUP_TRY(keep_sample(m, record, report, &decisions.contacts->origins));
+  if ((path->num_records - 1) % path->records.interval == 0)
+    SUP_TRY(sup_load_record_keep(path, record, m->before));
+  return path->records.interval == 1 ? keep_solution(path, report, record) : SUP_OK;
+}
+
+/** Records of the steps that were run again last, but for the state of the first, are freed. */
+static void forget(sup_load_path *path) {
+  const sup_motion_records *r = &path->records;
+  for (int k = 0; r->first != SUP_NONE && k < r->interval; k++) {
+    sup_load_record *record = &path->step[r->first + k];
+    if (r->first + k == path->num_records) return;
+    SUP_FREE(record->q);
+    if (k > 0) sup_state_destroy(&record->before);
+  }
+}
+
+/** Records from the first on by steps from its state, in `state`. */
+static sup_status run_again(sup_load_path *path, int first, sup_state *state) {
+  SUP_TRY(sup_state_copy(state, path->step[first].before));
+  for (int m = first; m < path->num_records && m < first + path->records.interval; m++) {
+    sup_step_report report;
+    if (m > first) SUP_TRY(sup_load_record_keep(path, &path->step[m], state));
+    SUP_TRY(sup_step(path->scene.stepper, state, &report));
+    SUP_TRY(keep_solution(path, &report, &path->step[m]));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_motion_path_recall(sup_load_path *path, int m) {
+  SUP_OWN(sup_state) *state = NULL;
+  sup_motion_records *r = &path->records;
+  int                 first = m - m % r->interval;
+  if (r->interval == 1 || r->first == first) return SUP_OK;
+  forget(path);
+  r->first = first;
+  SUP_TRY(sup_state_create(&state, path->scene.model, path->scene.options));
+  return run_again(path, first, state);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static sup_status step(motion *m) {
   const sup_load_scene *s = &m->path->scene;
@@ -252,7 +359,7 @@ static sup_status step(motion *m) {
   bool is_row = is_due(m);
   if (is_row) SUP_TRY(extend(m));
   measure(&m->own, sup_stepper_result(s->stepper), &report, is_row ? row_of(m, SUP_NONE) : NULL);
-  if (m->keeps) SUP_TRY(keep(m, &report, is_row));
+  if (m->path->records.memory > 0) SUP_TRY(keep(m, &report, is_row));
   if (s->watch)
     SUP_TRY(s->watch->step(s->watch->user, m->own.state, sup_stepper_result(s->stepper), &report));
   if (m->num_beside == 0) return SUP_OK;
@@ -279,9 +386,11 @@ static sup_status run(motion *m, const char *const *column) {
 
 sup_status sup_motion_run(sup_load_path *path, const sup_load_scene *scene,
                           const char *const *column, int num_columns, sup_motion_beside *beside,
-                          int num_beside, bool keeps) {
-  motion m = {.path = path, .beside = beside, .num_beside = num_beside, .keeps = keeps};
-  *path = (sup_load_path){.scene = *scene, .num_columns = num_columns};
+                          int num_beside, double memory) {
+  motion m = {.path = path, .beside = beside, .num_beside = num_beside};
+  *path = (sup_load_path){.scene = *scene,
+                          .num_columns = num_columns,
+                          .records = {.memory = memory, .first = SUP_NONE, .every = 1}};
   if (scene->options->accuracy.tolerance > 0)
     return SUP_FAIL(SUP_E_ARG,
                     "steps of controlled length are no map; method: differences takes "

@@ -37,6 +37,35 @@ sup_status sup_motion_place_open(sup_motion_place *p, const gradient *g, const s
   return SUP_CALLOC(p->value, g->path->num_columns);
 }
 
+/** Place of the held component a of a body's vertices at the start of a step [m]. */
+static double place_of(const sup_motion_place *p, const sup_soft *soft, int a, long step) {
+  const sup_state     *start = p->scene->start;
+  const sup_dirichlet *hold = &soft->dirichlet[soft->holder[a]];
+  double               x[3], t = start->time + (double)(step - start->step) * p->scene->options->dt;
+  if (step == start->step) return start->x[3 * soft->first_vertex + a];
+  sup_v3 rest = sup_v3_load(soft->x0 + a - a % 3);
+  sup_v3_store(x, sup_dirichlet_position(hold, &hold->motion, rest, t));
+  return x[a % 3];
+}
+
+void sup_motion_place_set(sup_motion_place *p, const sup_load_record *record) {
+  const sup_model *model = p->scene->model;
+  const sup_state *start = p->scene->start;
+  sup_load_record_place(record, model, p->state);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++) {
+      int    at = 3 * soft->first_vertex + a;
+      double h = p->scene->options->dt, *xdot = &p->state->xdot[at];
+      if (soft->holder[a] == SUP_NONE) continue;
+      p->state->x[at] = place_of(p, soft, a, p->state->step);
+      *xdot = p->state->step == start->step
+                  ? start->xdot[at]
+                  : (p->state->x[at] - place_of(p, soft, a, p->state->step - 1)) / h;
+    }
+  }
+}
+
 /** p->e := equations of the record's step from p->state about v; closed by the caller. */
 sup_status sup_motion_place_begin(sup_motion_place *p, const sup_load_record *record,
                                   const double *v) {
@@ -86,12 +115,6 @@ double sup_motion_own_columns(const gradient *g, int k, int row) {
 double sup_motion_columns(const gradient *g, int k, const sup_motion_place *p, int row) {
   double weight = sup_motion_weight(g, k, row);
   return weight != 0 ? weight * p->value[g->objective[k].column] : 0;
-}
-
-double sup_motion_depth(const sup_contact_list *list) {
-  double most = 0;
-  for (int i = 0; i < list->count; i++) most = fmax(most, -list->contact[i].phi);
-  return most;
 }
 
 /** k . q, v of trees. */

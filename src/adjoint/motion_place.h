@@ -25,6 +25,8 @@ void sup_motion_place_close(sup_motion_place *p);
 /** A place at the start of scene s; closed also after an error.  E_ARG: another model. */
 SUP_NODISCARD sup_status sup_motion_place_open(sup_motion_place *p, const sup_motion_gradient *g,
                                                const sup_load_scene *s);
+/** p->state := that of the record; held vertices and driven bodies of the scene at that time. */
+void sup_motion_place_set(sup_motion_place *p, const sup_load_record *record);
 /** p->e := equations of the record's step from p->state about v; closed by the caller. */
 SUP_NODISCARD sup_status sup_motion_place_begin(sup_motion_place *p, const sup_load_record *record,
                                                 const double *v);
@@ -43,9 +45,15 @@ bool sup_motion_has_row(const sup_motion_gradient *g, int row);
 /** Parts of a row in objective k: of the path, of a place. */
 double sup_motion_own_columns(const sup_motion_gradient *g, int k, int row);
 double sup_motion_columns(const sup_motion_gradient *g, int k, const sup_motion_place *p, int row);
-/** Depth of the deepest contact [m]. */
-double sup_motion_depth(const sup_contact_list *list);
 /** k . q, v of trees. */
 double sup_motion_dot_trees(const sup_motion_gradient *g, const double *k, const sup_state *state);
+
 /** Steps of the path backwards, from the last row with a weight (motion_back.c). */
-SUP_NODISCARD sup_status sup_motion_gradient_go_back(sup_motion_gradient *g);
+typedef struct sup_motion_back sup_motion_back;
+
+SUP_NODISCARD sup_status sup_motion_back_create(sup_motion_back **back, sup_motion_gradient *g);
+void                     sup_motion_back_destroy(sup_motion_back **back);
+/** Adjoints of all objectives in step m, which precedes the step before. */
+SUP_NODISCARD sup_status sup_motion_back_step(sup_motion_back *back, int m);
+/** E_ARG: contacts touched flush in a step where an objective depends on them. */
+SUP_NODISCARD sup_status sup_motion_back_check(const sup_motion_back *back);

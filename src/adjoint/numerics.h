@@ -34,6 +34,10 @@
   X(shift, 1e-6, "-", "shift of a vertex over the mean cell there, of nonlinear bodies",           \
     "forces at equal positions are curved: slopes on both sides differ by 1e-3",                   \
     "adjoint.adjoints_of_runs_are_tangents")                                                       \
+  X(back, 2, "-", "memory that the way back is given over that of the run after its first step",   \
+    "a press takes 1.4, a beam .5 times as much", "adjoint.records_keep_to_a_memory")              \
+  X(records, .5, "-", "share of the memory left after a run's first step that its records take",   \
+    "scenes beside the run take the rest", "adjoint.records_keep_to_a_memory")                     \
   X(kink, 1e-3, "-", "jump of a derivative at a contact over the largest in the run, refused",     \
     "derivatives elsewhere jump by 3e-6", "adjoint.kinks_are_refused")
 

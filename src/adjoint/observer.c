@@ -107,3 +107,9 @@ int sup_count_pressing(const sup_step_result *result) {
   for (int i = 0; i < result->num_contacts; i++) num += sup_contact_presses(&result->contact[i]);
   return num;
 }
+
+double sup_contacts_depth(const sup_contact_list *list) {
+  double most = 0;
+  for (int i = 0; i < list->count; i++) most = fmax(most, -list->contact[i].phi);
+  return most;
+}

@@ -40,3 +40,5 @@ void sup_observer_account(sup_observer *observer, const sup_step_report *report)
 bool sup_observer_is_of_motion(const sup_observer *observer, int column);
 /** Number of contacts that press. */
 int sup_count_pressing(const sup_step_result *result);
+/** Depth of the deepest contact [m]. */
+double sup_contacts_depth(const sup_contact_list *list);

@@ -154,6 +154,9 @@ typedef struct sup_gradient {
                           by   differences */
   bool              is_tangent; /* the way of `adjoint` */
   double            residual;   /* largest of its linear systems, over their right side [-] */
+  double            memory;     /* of the process for the adjoint of a run [byte]; 0: no bound */
+  double            records[2]; /* bytes of its records at a time, and of all of them; 0: none */
+  int               interval;   /* steps from one state that is kept to the next */
   double            width;      /* the largest, over the value of the parameter [-] */
   double            kink;       /* difference of slopes over the slope that is told [-] */
   sup_family        ladder; /* its levels have their own overrides alone; without any: no ladder */

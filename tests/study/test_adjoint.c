@@ -1,5 +1,6 @@
 /* Gradients by the equations of load steps: closed forms, differences of whole runs, identities. */
 #include "gradient_test.h"
+#include "study/quantity.h"
 
 static void gradients_are_those_of_closed_forms(void) {
   gradient_check_closed(1, "adjoint", 1e-7);
@@ -196,6 +197,37 @@ static void the_point_has_the_files_of_a_run(void) {
   free(point), free(run);
 }
 
+/** A study of a run of 2,000 steps with a memory [MB]; its gradient.csv. */
+static char *run_with(const char *study, int memory, int code, const char *said) {
+  char        command[512], name[64];
+  const char *file = gradient_study(study, "adjoint");
+  snprintf(name, sizeof name, "%s_%d", study, memory);
+  snprintf(command, sizeof command, "gradient FOLDER/%s.yaml -o FOLDER/%s --memory %d --no-plot",
+           file, name, memory);
+  check_run(command, code, said);
+  if (code != 0) return NULL;
+#ifndef SUP_SANITIZED /* sanitizers hold memory of their own */
+  double peak;
+  snprintf(command, sizeof command, "%s/%s/case_00001/level.json", test_folder(), name);
+  OK(sup_json_file_number(command, "memory", &peak));
+  CHECK(peak < 1e6 * memory);
+#endif
+  return app_read_file(name, "gradient.csv");
+}
+
+/* Records of a beam take 30 MB beside 30 MB of the program. Within the memory a 27th of them is
+ * kept at a time; derivatives have equal bits, of contacts, too, whose steps are run again. */
+static void records_keep_to_a_memory(void) {
+  char *whole = run_with("long", 1000, 0, ""),
+       *part = run_with("long", 65, 0, "each 38 steps are run again from a state");
+  CHECK(strcmp(whole, part) == 0);
+  free(whole), free(part);
+  run_with("long", 30, 2, "for --memory, expected ");
+  whole = run_with("slide", 1000, 0, ""), part = run_with("slide", 49, 0, "");
+  CHECK(strcmp(whole, part) == 0);
+  free(whole), free(part);
+}
+
 /** A cylinder that rests on the finger and just touches it: forces begin on one side. */
 static void kinks_are_refused(void) { refuse("flush", "bodies just touch in the step from"); }
 
@@ -322,8 +354,8 @@ SUITE_TESTS(adjoint, TEST(derivatives_keep_the_scales_of_stress_and_length),
             TEST(refused_contacts_are_told_with_the_reason),
             TEST(objectives_have_derivatives_by_their_rows),
             TEST(adjoints_of_runs_are_those_of_closed_forms), TEST(adjoints_of_runs_are_tangents),
-            TEST(the_point_has_the_files_of_a_run), TEST(kinks_are_refused),
-            TEST(what_is_zero_is_not_above_its_error),
+            TEST(the_point_has_the_files_of_a_run), TEST(records_keep_to_a_memory),
+            TEST(kinks_are_refused), TEST(what_is_zero_is_not_above_its_error),
             TEST(other_studies_are_refused_with_what_works),
             TEST(the_choice_is_by_the_number_of_parameters),
             TEST(derivatives_pass_their_own_checks), TEST(orders_are_those_of_short_lengths));

@@ -89,16 +89,30 @@ static int finish(const sup_gradient_levels *levels, const sup_study_options *o,
   return sup_app_failed_code(study);
 }
 
+/** Memory of the adjoint of a run. */
+static void tell_memory(const sup_study *study) {
+  const sup_gradient *g = &study->gradient;
+  if (!(g->records[0] > 0)) return;
+  fprintf(stderr, "supple gradient: %.1f MB, of which records %.1f MB",
+          study->family[0].level[0].memory / SUP_MEGA, g->records[0] / SUP_MEGA);
+  if (g->interval > 1)
+    fprintf(stderr, ", of all steps %.1f MB: each %d steps are run again from a state",
+            g->records[1] / SUP_MEGA, g->interval);
+  fprintf(stderr, "\n");
+}
+
 /** Derivatives by the adjoint, or differences where it has not all and the choice is left. */
 static sup_status choose_method(sup_study *study, const sup_level_runner *runner,
                                 const sup_study_options *o) {
   sup_app_point_run run;
   if (!sup_gradient_wants_adjoint(study)) return SUP_OK;
+  study->gradient.memory = runner->memory;
   sup_app_point_run_begin(&run, study, runner);
   sup_status status = sup_gradient_run_adjoint(study, &run.files);
   if (status == SUP_OK) {
     sup_ladder_keep(&study->family[0], 1);
     SUP_TRY(sup_app_point_run_end(&run));
+    if (!o->quiet) tell_memory(study);
   } else if (study->gradient.method == SUP_GRADIENT_AUTO && status != SUP_E_MEMORY) {
     if (!o->quiet) fprintf(stderr, "supple gradient: differences: %s\n", sup_error_message());
     status = SUP_OK;

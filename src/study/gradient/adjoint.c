@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adjoint/motion_gradient.h"
+#include "base/file/process.h"
 #include "base/memory.h"
 #include "study/gradient/point.h"
 #include "study/ladder.h"
@@ -28,12 +29,6 @@ static sup_status choose_way(const sup_study *study, const sup_load_scene *scene
   sup_observer_free(&observer);
   return SUP_OK;
 }
-
-/** Derivatives by parameters of load steps, or of motion. */
-typedef struct source {
-  sup_load_gradient   *load; /* NULL: of motion */
-  sup_motion_gradient *motion;
-} source;
 
 /** Width of differences of the residual [unit of the parameter]: in proportion to the study's; what
  * moves a contact at equal positions moves it by a share of its depth.
@@ -61,14 +56,13 @@ static void free_sides(sides *s) {
   for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) sup_study_point_free(&s->point[i]);
 }
 
-/** *s := sides first .. end of load steps or of motion. */
-static sup_status create_sides(const sup_study *study, const source *from, int k, double width,
+/** *s := the k-th parameter at its value and at[i] widths more, for i from first to end. */
+static sup_status create_sides(const sup_study *study, const double *at, int k, double width,
                                int first, int end, sides *s) {
   double value[SUP_MAX_PARAMETERS];
   for (int p = 0; p < study->num_parameters; p++) value[p] = study->parameter[p].value;
   for (int i = first; i < end; i++) {
-    double at = from->load ? sup_difference[i].at : 2 * i - 1;
-    value[k] = study->parameter[k].value + at * width;
+    value[k] = study->parameter[k].value + at[i] * width;
     sup_study_point_free(&s->point[i]);
     SUP_TRY(sup_study_point_create(&s->point[i], study, value));
     s->scene[i] = s->point[i].load;
@@ -76,36 +70,17 @@ static sup_status create_sides(const sup_study *study, const source *from, int k
   return SUP_OK;
 }
 
-/** Sides of a run of motion no farther than it allows; *width: theirs [unit of the parameter]. */
-static sup_status create_near(const sup_study *study, const source *from, int k, double *width,
-                              sides *s) {
-  double reach;
-  *width = sup_study_numerics.motion_width / study->gradient.width *
-           sup_gradient_width(&study->parameter[k], 0);
-  SUP_TRY(create_sides(study, from, k, *width, 1, 2, s));
-  SUP_TRY(sup_motion_gradient_reach(from->motion, &s->scene[1], &reach));
-  if (!(reach > 1)) return create_sides(study, from, k, *width, 0, 1, s);
-  *width /= reach;
-  return create_sides(study, from, k, *width, 0, 2, s);
-}
-
 /** slope [num_terms] := derivatives by the k-th parameter. */
-static sup_status differentiate(const sup_study *study, const source *from, int num_terms, int k,
-                                sup_load_slope *slope) {
+static sup_status differentiate(const sup_study *study, sup_load_gradient *gradient, int num_terms,
+                                int k, sup_load_slope *slope) {
   sides                beside = {0};
   const sup_parameter *parameter = &study->parameter[k];
-  bool                 is_small = false;
-  double               width = 0;
-  sup_status           status;
-  if (from->load) {
-    width = width_of_load(study, from->load, parameter, &is_small);
-    status = create_sides(study, from, k, width, 0, SUP_DIFFERENCE_POINTS, &beside);
-  } else {
-    status = create_near(study, from, k, &width, &beside);
-  }
-  if (status == SUP_OK)
-    status = from->load ? sup_load_gradient_by(from->load, beside.scene, width, slope)
-                        : sup_motion_gradient_by(from->motion, beside.scene, width, slope);
+  bool                 is_small;
+  double               at[SUP_DIFFERENCE_POINTS];
+  double               width = width_of_load(study, gradient, parameter, &is_small);
+  for (int i = 0; i < SUP_DIFFERENCE_POINTS; i++) at[i] = sup_difference[i].at;
+  sup_status status = create_sides(study, at, k, width, 0, SUP_DIFFERENCE_POINTS, &beside);
+  if (status == SUP_OK) status = sup_load_gradient_by(gradient, beside.scene, width, slope);
   for (int t = 0; t < num_terms && is_small; t++) slope[t].below = slope[t].above = SUP_NO_NUMBER;
   free_sides(&beside);
   return status == SUP_OK ? SUP_OK : SUP_FAIL_WRAP(status, parameter->place);
@@ -139,10 +114,10 @@ static void gather(sup_study *study, const sup_study_objectives *o, const sup_lo
 }
 
 static sup_status differentiate_all(sup_study *study, const sup_study_objectives *o,
-                                    const source *from) {
+                                    sup_load_gradient *gradient) {
   sup_load_slope term[SUP_MAX_TERMS];
   for (int p = 0; p < study->num_parameters; p++) {
-    SUP_TRY(differentiate(study, from, o->num, p, term));
+    SUP_TRY(differentiate(study, gradient, o->num, p, term));
     gather(study, o, term, p);
   }
   return SUP_OK;
@@ -155,7 +130,7 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
   SUP_TRY(choose_way(study, &p->load, o, &way));
   SUP_TRY(sup_load_gradient_create(&gradient, way, path, o->column, o->objective, o->num));
   study->gradient.is_tangent = way == SUP_LOAD_TANGENT;
-  sup_status status = differentiate_all(study, o, &(source){.load = &gradient});
+  sup_status status = differentiate_all(study, o, &gradient);
   study->gradient.residual = gradient.residual;
   sup_load_gradient_free(&gradient);
   return status;
@@ -164,7 +139,7 @@ static sup_status run_path(sup_study *study, const sup_study_point *p, const sup
 static sup_status run_point(sup_study *study, const sup_study_point *p) {
   sup_load_path        path;
   sup_study_objectives o;
-  SUP_TRY(sup_study_point_run(p, study, NULL, 0, false, &path, &o));
+  SUP_TRY(sup_study_point_run(p, study, NULL, 0, 0, &path, &o));
   sup_status status = run_path(study, p, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
@@ -237,7 +212,7 @@ static void take_slopes(sup_study *study, const batch *b, const sup_load_path *p
 static sup_status run_batch(sup_study *study, const sup_study_point *p, batch *b) {
   sup_load_path        path;
   sup_study_objectives o;
-  SUP_TRY(sup_study_point_run(p, study, b->beside, 1 + 2 * b->num, false, &path, &o));
+  SUP_TRY(sup_study_point_run(p, study, b->beside, 1 + 2 * b->num, 0, &path, &o));
   take_slopes(study, b, &path, &o);
   sup_load_path_free(&path);
   sup_study_objectives_free(&o);
@@ -257,13 +232,83 @@ static sup_status run_motion(sup_study *study, const sup_study_point *p) {
   return SUP_OK;
 }
 
-/** Derivatives by the adjoint of a run. */
-static sup_status run_motion_back(sup_study *study, const sup_load_path *path,
+/** Sides of a run of motion no farther than it allows; *width: theirs [unit of the parameter]. */
+static sup_status create_near(const sup_study *study, const sup_motion_gradient *gradient, int k,
+                              double *width, sides *s) {
+  static const double at[] = {-1, 1};
+  double              reach;
+  *width = sup_study_numerics.motion_width / study->gradient.width *
+           sup_gradient_width(&study->parameter[k], 0);
+  SUP_TRY(create_sides(study, at, k, *width, 1, 2, s));
+  SUP_TRY(sup_motion_gradient_reach(gradient, &s->scene[1], &reach));
+  if (!(reach > 1)) return create_sides(study, at, k, *width, 0, 1, s);
+  *width /= reach;
+  return create_sides(study, at, k, *width, 0, 2, s);
+}
+
+/** Parameters whose sides are there at the same time. */
+typedef struct crowd {
+  int                   num;
+  sides                *beside;    /* [num_parameters] */
+  sup_motion_parameter *parameter; /* [num_parameters] */
+  sup_load_slope       *slope;     /* [num_parameters x num_terms] */
+} crowd;
+
+/** Sides of the parameters from the first on, as many as the memory takes; one at least. */
+static sup_status open_crowd(crowd *c, const sup_study *study, const sup_motion_gradient *g,
+                             int first) {
+  double before = sup_process_peak(), most = 0,
+         room = g->path->records.memory - g->path->records.back;
+  for (c->num = 0; first + c->num < study->num_parameters; c->num++) {
+    if (c->num > 0 && before + most > room) break;
+    sides *s = &c->beside[c->num];
+    double width;
+    *s = (sides){0};
+    SUP_TRY(create_near(study, g, first + c->num, &width, s));
+    c->parameter[c->num] = (sup_motion_parameter){s->scene, width};
+    double now = sup_process_peak();
+    most = fmax(most, now - before), before = now;
+  }
+  return SUP_OK;
+}
+
+static void close_crowd(crowd *c) {
+  for (int i = 0; i <= c->num; i++) free_sides(&c->beside[i]);
+}
+
+/** Derivatives by the adjoint of a run: one way back, or several where memory is short. */
+static sup_status differentiate_motion(sup_study *study, const sup_study_objectives *o,
+                                       sup_motion_gradient *g, crowd *c) {
+  for (int first = 0; first < study->num_parameters; first += c->num) {
+    int        failed = SUP_NONE;
+    sup_status status = open_crowd(c, study, g, first);
+    if (status != SUP_OK) failed = c->num;
+    if (status == SUP_OK)
+      status = sup_motion_gradient_by(g, c->parameter, c->num, c->slope, &failed);
+    close_crowd(c);
+    if (status != SUP_OK && failed != SUP_NONE)
+      return SUP_FAIL_WRAP(status, study->parameter[first + failed].place);
+    SUP_TRY(status);
+    for (int p = 0; p < c->num; p++) gather(study, o, c->slope + p * o->num, first + p);
+  }
+  return SUP_OK;
+}
+
+static sup_status run_motion_back(sup_study *study, sup_load_path *path,
                                   const sup_study_objectives *o) {
   sup_motion_gradient gradient;
+  crowd               c = {0};
+  int                 num = study->num_parameters;
   SUP_TRY(sup_motion_gradient_create(&gradient, path, o->column, o->objective, o->num));
-  sup_status status = differentiate_all(study, o, &(source){.motion = &gradient});
+  sup_status status = SUP_CALLOC(c.beside, num + 1);
+  if (status == SUP_OK) status = SUP_CALLOC(c.parameter, num);
+  if (status == SUP_OK) status = SUP_CALLOC(c.slope, num * o->num);
+  if (status == SUP_OK) status = differentiate_motion(study, o, &gradient, &c);
+  SUP_FREE_ALL(&c.beside, &c.parameter, &c.slope);
   study->gradient.residual = gradient.residual;
+  study->gradient.records[0] = path->records.bytes,
+  study->gradient.records[1] = path->records.whole;
+  study->gradient.interval = path->records.interval;
   sup_motion_gradient_free(&gradient);
   return status;
 }
@@ -273,9 +318,10 @@ static sup_status run_motion_adjoint(sup_study *study, sup_study_point *p,
                                      const sup_point_files *files) {
   sup_study_objectives o;
   sup_load_path        path;
+  double               memory = study->gradient.memory > 0 ? study->gradient.memory : HUGE_VAL;
   sup_status           run = files ? files->begin(files->watch.user, p) : SUP_OK;
   if (files) p->load.watch = &files->watch;
-  if (run == SUP_OK) run = sup_study_point_run(p, study, NULL, 0, true, &path, &o);
+  if (run == SUP_OK) run = sup_study_point_run(p, study, NULL, 0, memory, &path, &o);
   if (files) files->end(files->watch.user, run == SUP_OK);
   SUP_TRY(run);
   sup_status status = run_motion_back(study, &path, &o);

@@ -135,6 +135,11 @@ static sup_status write_json(const sup_study *study, const char *path) {
   SUP_TRY(sup_study_open_json(&json, study, path));
   sup_json_text(&json, "method", sup_gradient_method_name(study));
   if (study->gradient.adjoint) sup_json_number(&json, "residual", study->gradient.residual);
+  if (study->gradient.adjoint && study->gradient.records[0] > 0) {
+    sup_json_number(&json, "records", study->gradient.records[0]);
+    sup_json_number(&json, "records_of_all_steps", study->gradient.records[1]);
+    sup_json_integer(&json, "steps_between_states", study->gradient.interval);
+  }
   sup_json_begin_array(&json, "quantities");
   for (int q = 0; q < study->num_quantities; q++) put_quantity(&json, study, q);
   sup_json_end(&json);

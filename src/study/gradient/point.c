@@ -121,13 +121,13 @@ static sup_status make_objectives(const sup_study *study, const sup_load_path *p
 }
 
 sup_status sup_study_point_run(const sup_study_point *p, const sup_study *study,
-                               sup_motion_beside *beside, int num_beside, bool keeps,
+                               sup_motion_beside *beside, int num_beside, double memory,
                                sup_load_path *path, sup_study_objectives *o) {
   *o = (sup_study_objectives){0};
   SUP_TRY(name_columns(study, o));
   SUP_TRY(study->is_static
               ? sup_load_path_run(path, &p->load, o->column, o->num)
-              : sup_motion_run(path, &p->load, o->column, o->num, beside, num_beside, keeps));
+              : sup_motion_run(path, &p->load, o->column, o->num, beside, num_beside, memory));
   sup_status status = make_objectives(study, path, o);
   if (status != SUP_OK) sup_load_path_free(path), sup_study_objectives_free(o);
   return status;

@@ -34,8 +34,9 @@ typedef struct sup_study_objectives {
 
 /** Run the load steps of a point, or its motion with runs beside it; weights of the rows at its
  * values.  E_ARG: a quantity of the summary; E_INTERRUPTED, E_NOT_CONVERGED.  Empty on failure.
- *  @param[in] keeps  as of sup_motion_run */
+ *  @param[in] memory  as of sup_motion_run */
 SUP_NODISCARD sup_status sup_study_point_run(const sup_study_point *point, const sup_study *study,
-                                             sup_motion_beside *beside, int num_beside, bool keeps,
-                                             sup_load_path *path, sup_study_objectives *objectives);
+                                             sup_motion_beside *beside, int num_beside,
+                                             double memory, sup_load_path *path,
+                                             sup_study_objectives *objectives);
 void                     sup_study_objectives_free(sup_study_objectives *objectives);

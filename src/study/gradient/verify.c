@@ -40,7 +40,7 @@ static sup_status run_beside(const sup_study *study, const double *direction, do
   for (int p = 0; p < study->num_parameters; p++)
     at[p] = study->parameter[p].value + h * direction[p];
   SUP_TRY(sup_study_point_create(&point, study, at));
-  sup_status status = sup_study_point_run(&point, study, NULL, 0, false, &path, &o);
+  sup_status status = sup_study_point_run(&point, study, NULL, 0, 0, &path, &o);
   if (status == SUP_OK) {
     for (int q = 0; q < study->num_quantities; q++) value[q] = o.value[q];
     sup_load_path_free(&path);
