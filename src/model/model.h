@@ -383,7 +383,8 @@ struct sup_state {
   size_t  num_internal;
   double *lever_rate; /* [num_levers x 3] rate of the moment of each body's contacts by the motion
                          of contact points relative to centres of mass, which the step's levers lack
-                         (step/spin.c) [N m/s] */
+                         (step/spin.c) [N m/s]; then [num_levers] energy that contacts have
+                         taken and these levers may give [J] */
   int    num_levers;  /* number of bodies; 0 without soft ones */
   double load_step;   /* statics: duration that the next load step may have, after cuts [s]; 0: a
                          whole one */

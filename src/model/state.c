@@ -126,7 +126,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(sup_state_set_attached_velocities(state, model, &first, true));
   for (int s = 0; s < model->num_softs; s++) sup_soft_move_tied(model, s, NULL, state->xdot);
   state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
-  SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
+  SUP_TRY(SUP_CALLOC(state->lever_rate, 4 * state->num_levers));
   state->num_chambers = model->num_chambers, state->num_strands = model->num_strands;
   SUP_TRY(SUP_CALLOC(state->chamber_pressure, state->num_chambers));
   SUP_TRY(SUP_CALLOC(state->strand, state->num_strands));
@@ -183,7 +183,7 @@ void sup_state_forget_history(sup_state *state) {
   memset(state->past_step, 0, sizeof state->past_step);
   if (state->num_softs) memset(state->has_history, 0, (size_t)state->num_softs);
   if (state->num_levers)
-    memset(state->lever_rate, 0, 3 * (size_t)state->num_levers * sizeof *state->lever_rate);
+    memset(state->lever_rate, 0, 4 * (size_t)state->num_levers * sizeof *state->lever_rate);
 }
 
 sup_status sup_state_need_path(sup_state *state) {
@@ -248,7 +248,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_internal)
     memcpy(to->internal, from->internal, to->num_internal * sizeof *to->internal);
   if (to->num_levers)
-    memcpy(to->lever_rate, from->lever_rate, 3 * (size_t)to->num_levers * sizeof *to->lever_rate);
+    memcpy(to->lever_rate, from->lever_rate, 4 * (size_t)to->num_levers * sizeof *to->lever_rate);
   if (to->num_chambers)
     memcpy(to->chamber_pressure, from->chamber_pressure,
            (size_t)to->num_chambers * sizeof *to->chamber_pressure);
@@ -289,7 +289,7 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->internal, state->num_internal * sizeof *state->internal);
   hash = sup_hash_bytes(hash, state->anchor, (size_t)state->num_anchors * sizeof *state->anchor);
   hash = sup_hash_bytes(hash, state->lever_rate,
-                        3 * (size_t)state->num_levers * sizeof *state->lever_rate);
+                        4 * (size_t)state->num_levers * sizeof *state->lever_rate);
   hash = sup_hash_bytes(hash, state->chamber_pressure,
                         (size_t)state->num_chambers * sizeof *state->chamber_pressure);
   hash = sup_hash_bytes(hash, state->strand, (size_t)state->num_strands * sizeof *state->strand);

@@ -31,7 +31,7 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   add(list, "xdot", s->xdot, sizeof *s->xdot, n);
   if (s->num_internal) add(list, "internal", s->internal, sizeof *s->internal, s->num_internal);
   if (s->num_levers)
-    add(list, "lever_rate", s->lever_rate, sizeof *s->lever_rate, 3 * (size_t)s->num_levers);
+    add(list, "lever_rate", s->lever_rate, sizeof *s->lever_rate, 4 * (size_t)s->num_levers);
   if (s->num_chambers)
     add(list, "chamber_pressure", s->chamber_pressure, sizeof *s->chamber_pressure,
         (size_t)s->num_chambers);

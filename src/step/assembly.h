@@ -275,12 +275,12 @@ void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *as
 sup_v3 sup_soft_angular_velocity(const sup_soft *soft, const double *x, const double *xdot);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
-/** Store the rotation of soft body i in the step in `next`; impulse [num_vertices x 3]: external
- * impulse without mass damping; this function adds mass damping.  Overwrites g of the body's work.
+/** Rotation of soft body i in the step to `next`, whose lever_rate by BDF2 becomes all that the
+ * scheme has taken; impulse [num_vertices x 3]: external impulse without mass damping; this
+ * function adds mass damping.  Overwrites g of the body's work.
  *  @param[in] axes  sup_soft_turning_axes; components about others are 0 */
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                int axes, const double *u, const sup_state *next, sup_v3 lever_rate,
-                                double *impulse);
+                                int axes, const double *u, sup_state *next, double *impulse);
 /** spin := angular velocity of soft body i and of those tied to it in the spins that its holds
  * leave, 0: none [rad/s]; returns whether there are some.
  *  @param[in] x, xdot  of all vertices; event of a state */

@@ -20,7 +20,6 @@ typedef struct sup_step_end {
   sup_soft_end  *soft;        /* [num_softs] */
   sup_soft_spin *spin;        /* [num_softs] of the result.  By soft_energy.c */
   double         lever_power; /* to soft bodies by the motion of their levers [W].  By spin.c */
-  sup_v3 *lever_rate; /* [num_softs] sup_state.lever_rate of the step, for any scheme. By spin.c */
   sup_step_result
       result; /* written by result.c; spin by spin.c, further members by control/ and static/ */
 } sup_step_end;
@@ -46,8 +45,7 @@ void sup_step_move_tree(const sup_step_layout *layout, const sup_increment *inc,
 SUP_NODISCARD sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assembly,
                                             const sup_contact_problem *contacts,
                                             sup_step_solution *solution, sup_step_end *end);
-/** Store lever_rate of `next` and of the step, [num_softs] from the arena, their power, and that
- * given by each contact. */
+/** Store lever_rate of `next`, its power to soft bodies, and that given by each contact. */
 SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
                                               sup_contact_list *contacts, sup_step_end *end);
 

@@ -256,8 +256,7 @@ static void audit_body(void *user, int i, int thread) {
                             external); /* done on the body with others */
   int axes = sup_soft_turning_axes(j->s->model, soft, j->s->state->event);
   if (axes)
-    j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, axes, e->u, j->end->next,
-                                        j->end->lever_rate[i], external);
+    j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, axes, e->u, j->end->next, external);
   if (sup_fem_is_damped(soft->fem)) e->dissipation = damping_work(j->s, j->assembly, i, e);
 }
 

@@ -38,10 +38,9 @@ static void subtract_drag(const sup_step_start *s, const sup_soft *soft, double 
 }
 
 int sup_soft_has_drag(const sup_soft *soft) {
-  int has_drag = 0;
   for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
-    has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
-  return has_drag;
+    if (sup_fem_material(soft->fem, k)->mass_damping > 0) return 1;
+  return 0;
 }
 
 /** Mass damping is an external force, no loss by the scheme. */
@@ -111,24 +110,25 @@ static sup_v3 along(sup_v3 a, int axes) {
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                int axes, const double *u, const sup_state *next, sup_v3 lever_rate,
-                                double *impulse) {
+                                int axes, const double *u, sup_state *next, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   const double   *x0 = s->state->x + first, *x1 = next->x + first, *v1 = next->xdot + first;
-  double          dt = s->inc->h, *p = work->g;
-  sup_v3          before, after, outside;
+  double          dt = s->inc->h, *p = work->g, *missing = next->lever_rate + 3 * soft->body;
+  sup_v3 before, after, outside, given = sup_v3_load(s->state->lever_rate + 3 * soft->body);
   add_drag(s, assembly, i, u, impulse);
-  outside = moment(soft, x0, impulse);
-  outside = sup_v3_madd(outside, dt * dt, lever_rate);
+  outside = sup_v3_madd(moment(soft, work->is_nonlinear ? x1 : x0, impulse), dt * dt,
+                        sup_v3_load(missing));
   sup_fem_mass_multiply(soft->fem, s->state->xdot + first, p);
   before = moment(soft, x0, p);
   sup_fem_mass_multiply(soft->fem, v1, p);
   after = moment(soft, x1, p);
-  double        angle = dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1));
-  sup_soft_spin out = {after, sup_v3_sub(sup_v3_add(before, outside), after), angle};
-  out.momentum = along(out.momentum, axes), out.taken = along(out.taken, axes);
+  sup_soft_spin out = {along(after, axes),
+                       along(sup_v3_sub(sup_v3_add(before, outside), after), axes),
+                       dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1))};
+  if (s->inc->soft_bdf2 && sup_step_restores_spin(s)) /* the next step gives all that was taken */
+    sup_v3_store(missing, sup_v3_madd(along(given, axes), 1 / (dt * dt), out.taken));
   return out;
 }
 
@@ -316,10 +316,11 @@ typedef struct rolling {
   const sup_step_start *s;
   const sup_assembly   *assembly;
   sup_state            *next;
-  sup_v3               *rate; /* [num_softs] */
   whole                *body; /* [num_softs] .. */
   int                  *known;
-  double                power; /* to soft bodies, so that their account has what the scheme loses */
+  double *gain, *lost, *part; /* [num_softs], of the first of tied bodies: energies of add_energies
+                                 [J], and the part of a step's motion in levers */
+  double power;               /* to soft bodies, so that their account has what the scheme loses */
 } rolling;
 
 static double curvature_of(const sup_model *model, int body, int geometry,
@@ -349,8 +350,9 @@ static int turning_of(rolling *r, int i) {
   return whole_at_end(r, i)->turns ? turning : SUP_NONE;
 }
 
-static bool has_rolling_side(rolling *r, const sup_contact *c) {
+static bool acts_on_spin(rolling *r, const sup_contact *c) {
   const sup_body *body = r->s->model->body;
+  if (r->next->num_levers == 0 || c->body_a == c->body_b) return false;
   return turning_of(r, body[c->body_a].soft) != SUP_NONE ||
          turning_of(r, body[c->body_b].soft) != SUP_NONE;
 }
@@ -379,23 +381,72 @@ static double share_of(const side *own, const side *other) {
   return c + d > 0 ? c / (c + d) : 0.5;
 }
 
+/** Add the energies that levers of the end give in the step, and that contacts take: the work on
+ * them less what they store. */
+static void add_energies(rolling *r, const sup_contact *c) {
+  double h = r->s->inc->h, depth = sup_max(c->advance - c->phi, 0);
+  for (int k = 0; k < 2; k++) {
+    side   at = side_of(r, c, k);
+    int    i = at.soft == SUP_NONE ? SUP_NONE : first_tied(r->s->model, at.soft);
+    sup_v3 force = sup_v3_scale(k ? 1 : -1, c->force);
+    if (at.turning == SUP_NONE) continue;
+    r->gain[i] += h * h / 2 * sup_v3_dot(force, sup_v3_cross(at.whole->spin, at.rate));
+    r->lost[i] += c->stiffness * depth * depth / 2 - c->stored -
+                  h * c->rate * sup_v3_dot(c->force, c->normal);
+  }
+}
+
+/** Kinetic energy that implicit Euler takes from a whole in the step, 1/2 m (v - R v0)^2, apart
+ * from its turn R, which sup_assembly_add_lost_spin compensates. */
+static double energy_of_changes(const rolling *r, int i) {
+  sup_v3 drift = sup_v3_load(r->body[i].drift);
+  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_scale(r->s->inc->h, r->body[i].spin)));
+  double twice = 0;
+  for (int k = i; k != SUP_NONE; k = next_tied(r->s->model, k)) {
+    const sup_soft *soft = &r->s->model->soft[k];
+    const double   *m = sup_fem_vertex_mass(soft->fem);
+    size_t          at = 3 * (size_t)soft->first_vertex;
+    for (int a = 0; a < soft->num_vertices; a++, at += 3) {
+      sup_v3 v0 = sup_v3_sub(sup_v3_load(r->s->state->xdot + at), drift),
+             v = sup_v3_sub(sup_v3_load(r->next->xdot + at), drift);
+      v = sup_v3_sub(v, sup_m3_apply(R, v0)), twice += m[a] * sup_v3_dot(v, v);
+    }
+  }
+  return twice / 2;
+}
+
+/** Levers of the end give no more than contacts and implicit Euler took within about a turn: all of
+ * the motion where that is as much, as of round bodies; half where a corner keeps its contact. */
+static void share_energies(rolling *r, int i) {
+  double *stock = r->next->lever_rate + 3 * r->next->num_levers + r->s->model->soft[i].body;
+  double  gain = sup_max(r->gain[i], 0), paid;
+  if (!r->known[i]) return;
+  if (!r->s->inc->soft_bdf2) r->lost[i] += energy_of_changes(r, i);
+  *stock = sup_max(*stock + r->lost[i], 0), paid = sup_min(gain, *stock);
+  r->part[i] = gain > 0 ? (1 + paid / gain) / 2 : 1;
+  *stock = (*stock - paid) * exp(-r->s->inc->h * sup_v3_norm(r->body[i].spin) / (2 * acos(-1)));
+}
+
 /** One point of application for both sides conserves angular momentum: each side gets the moment of
  * the force by the displacement that its levers lack. */
 static void add_lever_rates(rolling *r, sup_contact *c) {
   side   at[2] = {side_of(r, c, 0), side_of(r, c, 1)};
   double h = r->s->inc->h;
-  sup_v3 way = sup_v3_madd(sup_v3_scale(share_of(&at[0], &at[1]), at[0].rate),
-                           share_of(&at[1], &at[0]), at[1].rate);
+  sup_v3 full = {0, 0, 0}, way = {0, 0, 0}, from = sup_v3_scale(-1 / h, c->lever);
   for (int k = 0; k < 2; k++) {
-    int i = at[k].soft;
-    int body = at[k].turning, turns = body != SUP_NONE;
+    if (at[k].turning == SUP_NONE) continue;
+    double share = share_of(&at[k], &at[!k]);
+    full = sup_v3_madd(full, share, at[k].rate);
+    way = sup_v3_madd(way, share * r->part[first_tied(r->s->model, at[k].soft)], at[k].rate);
+  }
+  for (int k = 0; k < 2; k++) {
+    int i = at[k].soft, body = at[k].turning, turns = body != SUP_NONE;
     if (!turns && (i != SUP_NONE || !r->s->model->body[at[k].body].movable)) continue;
     sup_v3 force = sup_v3_scale(k ? 1 : -1, c->force), missing = way;
     if (turns) {
-      sup_v3 all = sup_v3_madd(way, -1 / h, c->lever), rate = sup_v3_cross(all, force);
+      sup_v3 all = sup_v3_add(way, from), paid = sup_v3_sub(sup_v3_add(all, way), full);
       missing = r->assembly->soft[i].is_nonlinear ? sup_v3_sub(all, at[k].rate) : all;
-      r->rate[i] = sup_v3_add(r->rate[i], rate);
-      double given = 0.5 * h * sup_v3_dot(rate, at[k].whole->spin); /* the scheme loses as much */
+      double given = .5 * h * sup_v3_dot(sup_v3_cross(paid, force), at[k].whole->spin);
       c->given += given;
       if (r->s->model->body[body].soft != SUP_NONE) r->power += given;
     }
@@ -450,15 +501,16 @@ sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *ass
   rolling          r = {.s = s, .assembly = assembly, .next = next};
   SUP_TRY(SUP_ARENA(s->arena, r.body, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, r.known, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, r.rate, model->num_softs));
-  end->lever_rate = r.rate;
-  for (int i = 0; i < model->num_softs; i++) r.known[i] = 0, r.rate[i] = (sup_v3){0, 0, 0};
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, model->num_softs, &r.gain, &r.lost, &r.part));
+  for (int i = 0; i < model->num_softs; i++) r.known[i] = 0, r.gain[i] = r.lost[i] = 0;
   for (int i = 0; i < 3 * next->num_levers; i++) next->lever_rate[i] = 0;
+  for (int k = 0; k < contacts->count; k++)
+    if (acts_on_spin(&r, &contacts->contact[k])) add_energies(&r, &contacts->contact[k]);
+  for (int i = 0; i < model->num_softs; i++) share_energies(&r, i);
   for (int k = 0; k < contacts->count; k++) {
     sup_contact *c = &contacts->contact[k];
     c->given = 0;
-    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(&r, c)) continue;
-    if (sup_v3_dot(c->force, c->force) > 0) add_lever_rates(&r, c);
+    if (sup_v3_dot(c->force, c->force) > 0 && acts_on_spin(&r, c)) add_lever_rates(&r, c);
   }
   for (int i = 0; i < model->num_softs; i++) add_hub_moments(&r, i, end->soft[i].Au);
   end->lever_power = r.power;
@@ -488,13 +540,11 @@ static double first_order_share(const sup_step_start *s, const sup_assembly *ass
   const sup_soft *soft = &s->model->soft[i];
   const double   *m = sup_fem_vertex_mass(soft->fem), *c = assembly->soft[i].scheme.c;
   double          part = 0, all = 0;
-  if (!s->inc->soft_bdf2) return 1;
-  if (!c) return 1;
+  if (!s->inc->soft_bdf2 || !c) return 1;
   for (int a = 0; a < soft->num_vertices; a++) {
     sup_m3 S = lever_at(body, x + 3 * a);
     sup_v3 v = sup_m3_apply(S, body->spin);
-    double twice = m[a] * sup_v3_dot(v, v);
-    all += twice, part += c[a] > 1 ? 0 : twice;
+    all += m[a] * sup_v3_dot(v, v), part += c[a] > 1 ? 0 : m[a] * sup_v3_dot(v, v);
   }
   return all > 0 ? part / all : 0;
 }
@@ -504,16 +554,15 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
   sup_soft_work  *work = &assembly->soft[i];
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
-  double square = s->inc->h * s->inc->h;
   int    turning = turning_body(s->model, i, s->state->event);
   sup_v3 rate = {0, 0, 0}; /* hubs get theirs by sup_assembly_add_lever_moments */
   if (turning == SUP_NONE) return;
   if (s->model->body[turning].soft != SUP_NONE)
     rate = sup_v3_load(s->state->lever_rate + 3 * turning);
   if (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0) return;
-  whole body = whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot);
+  whole  body = whole_of(s->model, i, s->state->event, s->state->x, s->state->xdot);
+  sup_v3 moment = sup_v3_scale(s->inc->h * s->inc->h, rate);
   if (!body.turns) return;
-  sup_v3 moment = sup_v3_scale(square, rate);
   if (work->is_nonlinear)
     moment = sup_v3_madd(moment, first_order_share(s, assembly, i, x, &body),
                          taken_by_turn(&body, s->inc->h));

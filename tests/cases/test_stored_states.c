@@ -56,7 +56,7 @@ static void counts_of(const stored_scene *scene, const sup_state *state, int32_t
 
 /** Stored states do not know how the step before turned soft bodies. */
 static void forget_levers(sup_state *state) {
-  memset(state->lever_rate, 0, 3 * (size_t)state->num_levers * sizeof *state->lever_rate);
+  memset(state->lever_rate, 0, 4 * (size_t)state->num_levers * sizeof *state->lever_rate);
 }
 
 /** Step through the scene and store states, each with the velocities of a step from it. */

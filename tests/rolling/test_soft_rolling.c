@@ -411,7 +411,8 @@ static const char plate_text[] =
     "{position: [0, 0, -0.1]}, contact: {surface_velocity: [%g, 0, 0]}}\n";
 
 /* A soft ring on a plate that moves: its weight braked it by N v dt, to .29 and .37 of .5 m/s in
- * .4 s, and a spin without friction to 3.6 and 8.5 of 20 rad/s. */
+ * .4 s, and a spin without friction to 3.6 and 8.5 of 20 rad/s. By BDF2 at .1 ms its facets leave
+ * .4914 m/s and 19.55 rad/s. At 10 ms it turns by a facet a step, always in the same phase. */
 static void a_soft_ring_rolls_on_a_free_plate(void) {
   static const double some[] = {5e-3, 1e-2};
   for (int k = 0; k < 2; k++) {
@@ -431,7 +432,7 @@ static void a_soft_ring_rolls_on_a_free_plate(void) {
       test_example_end(&e);
     }
     printf("%g: %.4f; ", some[k], speed[0]);
-    NEAR(speed[0], .4914, .02, 0); /* BDF2 at .5 ms: .49 */
+    NEAR(speed[0], .4914, k ? .07 : .02, 0);
     NEAR(speed[1], speed[0], 1e-3, 0);
     test_example e;
     char         rest[600];
@@ -439,7 +440,41 @@ static void a_soft_ring_rolls_on_a_free_plate(void) {
     start_ring(&e, some[k], 0, down, rest);
     launch(&e, "ring", 0, 20);
     go(&e, .4);
-    NEAR(ring_spin(&e), 20, k ? .1 : .02, 0); /* the first step's moment is not known before it */
+    NEAR(ring_spin(&e), 19.55, k ? .1 : .035, 0);
+    test_example_end(&e);
+  }
+}
+
+/* Facets of a ring that spins on a floor without friction exchange its spin with hops, whose
+ * landings take energy: by BDF2 at .1 ms 17.9 of 20 rad/s are left after 1.2 s. Levers of the end
+ * of the step gave N r (w dt)^2/2 in each: 13 to 26.5 rad/s were left, and energy grew by 5 and 75
+ * %. */
+static void facets_of_a_spinning_ring_give_no_energy(void) {
+  static const double some[] = {2e-3, 5e-3, 7e-3, 1e-2};
+  for (int k = 0; k < 12; k++) {
+    test_example e;
+    char         path[512], top[1600];
+    double       most = 0, w;
+    snprintf(path, sizeof path, "%s/ring.vtk", test_folder());
+    write_ring(path, 40, .02, .03, .02);
+    snprintf(
+        top, sizeof top,
+        "materials: {m: {model: %s, youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1100}}"
+        "\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, pose: {position: [0, 0, 30 mm], "
+        "rpy: [90 deg, 0, 0]}}\n%s",
+        law_of(wheels[k / 4]), path, floor_text);
+    start(&e, some[k % 4], 0, 0, down, top, "");
+    scheme = "";
+    launch(&e, "ring", 0, 20);
+    double first = kinetic_energy(&e);
+    for (w = 20; e.s.state->time < 1.2;) {
+      test_step(&e.s), w = ring_spin(&e);
+      if (e.s.state->time > .3) most = fmax(most, kinetic_energy(&e) / first);
+    }
+    printf("%s %g: %.2f, %.4f; ", wheels[k / 4], some[k % 4], w, most);
+    NEAR(w, 17.9, .2, 0);
+    CHECK(most < pow(cos(10 * some[k % 4]), -2)); /* velocities are chords of the turn, 20 dt; the
+                                                     first steps at 10 ms have 1.07 */
     test_example_end(&e);
   }
 }
@@ -521,6 +556,7 @@ SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_
             TEST(a_tyre_on_a_hub_rolls_on), TEST(a_wheel_in_flight_keeps_its_spin),
             TEST(a_nonlinear_ring_keeps_its_energy_in_flight),
             TEST(a_damper_brakes_a_soft_ring_as_its_law_says),
-            TEST(a_soft_ring_rolls_on_a_free_plate), TEST(a_soft_ring_rolls_on_a_soft_block),
+            TEST(a_soft_ring_rolls_on_a_free_plate), TEST(facets_of_a_spinning_ring_give_no_energy),
+            TEST(a_soft_ring_rolls_on_a_soft_block),
             TEST(soft_rings_that_collide_keep_angular_momentum),
             TEST(a_soft_ring_between_two_belts_has_their_mean_velocity));
