@@ -223,7 +223,7 @@ static int add_held(whole *w, const sup_model *model, int i, const sup_event_sta
       sup_m3 S = lever_at(w, at + 3 * a);
       sup_v3 q = sup_m3_row(&S, k);
       place = sup_v3_add(place, sup_v3_load(at + 3 * a)), mean = sup_v3_add(mean, q), n++;
-      rate += xdot[3 * (size_t)(soft->first_vertex + a) + k];
+      rate += xdot[3 * (size_t)(soft->first_vertex + a) + (size_t)k];
       *Q = sup_m3_add(*Q, sup_m3_outer(q, q));
     }
   }

@@ -435,9 +435,9 @@ static void a_cart_rolls_on(void) {
   for (int i = 0; i < 4; i++)
     fprintf(file,
             "<link name='w%d'>" SOLID("1", "0.003", "0.005") "<collision><origin rpy='%.17g 0 0'/>"
-            "<geometry><cylinder radius='0.1' length='0.04'/></geometry></collision></link>\n<joint "
-            "name='j%d' type='continuous'><parent link='base'/><child link='w%d'/><axis xyz='0 1 0'"
-            "/><origin xyz='%g %g 0'/></joint>\n",
+            "<geometry><cylinder radius='0.1' length='0.04'/></geometry></collision></link>\n"
+            "<joint name='j%d' type='continuous'><parent link='base'/><child link='w%d'/>"
+            "<axis xyz='0 1 0'/><origin xyz='%g %g 0'/></joint>\n",
             i, .5 * pi, i, i, i < 2 ? .2 : -.2, i % 2 ? .15 : -.15);
   fputs("</robot>\n", file);
   fclose(file);

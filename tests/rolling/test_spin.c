@@ -183,7 +183,7 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int held, 
   s.options.dt = 1e-3, s.options.soft_bdf2 = bdf2;
   memset(s.options.gravity, 0, sizeof s.options.gravity);
   sup_dirichlet_def hold = sup_default_dirichlet_def();
-  hold.region = (sup_region){SUP_REGION_BOX, {-1, -1, -1e-6, 1, 1, 1e-6}, {0}, {0}, 0, {0}};
+  hold.region = (sup_region){SUP_REGION_BOX, {-1, -1, -1e-6}, {1, 1, 1e-6}, {0}, 0, {0}};
   hold.axes = held, s.soft[0].dirichlet = &hold, s.soft[0].num_dirichlet = held != 0;
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
