@@ -15,6 +15,7 @@ import math
 import os
 import re
 import sys
+import time
 import urllib.parse
 import zlib
 
@@ -461,14 +462,16 @@ def serve(folder, most, path):
     is good."""
     for line in sys.stdin:
         frames, start = map(int, line.split())
-        try:
-            if frames:
-                text = text_of(run_of(folder, MOST_NEW, None, MOST_ROWS, frames, start))
-            else:
-                text = page_of(data_of(folder, most, None))
-        except (runs.RunError, OSError, ValueError) as error:
-            text = ""
-            fault = str(error)
+        for wait in (0.05, 0.2, 0):  # a file may be read while its end is written
+            try:
+                if frames:
+                    text = text_of(run_of(folder, MOST_NEW, None, MOST_ROWS, frames, start))
+                else:
+                    text = page_of(data_of(folder, most, None))
+                break
+            except (runs.RunError, OSError, ValueError) as error:
+                text, fault = "", str(error)
+                time.sleep(wait)
         with open(f"{path}.new", "w", encoding="utf-8") as file:
             file.write(text or fault)
         os.replace(f"{path}.new", path)  # a page is being sent that was made before
