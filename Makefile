@@ -121,7 +121,7 @@ $(BUILD)/src/base/version.o: $(BUILD)/commit
 $(BUILD)/src/la/supernodal/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
 # Loops over elements, what an impulse moves, cells of fields and rows of contacts, elementwise: vectors have the bits of scalars.
 $(patsubst %,$(BUILD)/src/fem/%.o,$(addprefix kernel/,batch point_batch rotation stress_kernel) step_gradient material element/element_h8 $(addprefix recovery/,stress stress_error recovery)) $(BUILD)/src/solve/dual/dual.o: EXTRA := $(if $(filter release,$(MODE)),-O3)
-$(patsubst %,$(BUILD)/src/%.o,solve/newton/coupling solve/newton/visits solve/problem geom/polygon geom/bvh_pairs collide/field/field_field constraint/contact_rows): EXTRA := $(if $(filter release,$(MODE)),-O3)
+$(patsubst %,$(BUILD)/src/%.o,solve/newton/coupling solve/newton/visits solve/problem geom/polygon geom/bvh_pairs collide/field/field_field constraint/contact_rows measure/shadow): EXTRA := $(if $(filter release,$(MODE)),-O3)
 # Clang's sanitizers take many minutes for loops that are unrolled in full; without optimisation there are none.
 ifneq ($(and $(filter asan fuzz,$(MODE)),$(findstring clang,$(CC))),)
 $(BUILD)/src/la/supernodal/kernel.o $(BUILD)/src/fem/kernel/batch.o $(BUILD)/src/fem/kernel/point_batch.o: EXTRA += -O0

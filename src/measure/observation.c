@@ -62,6 +62,7 @@ static sup_status create_recoveries(sup_observation *obs) {
   SUP_TRY(SUP_CALLOC(obs->vertex_cauchy, 6 * (size_t)model->num_vertices));
   SUP_TRY(SUP_CALLOC(obs->stress_error, obs->cell_start[model->num_softs]));
   SUP_TRY(SUP_CALLOC(obs->site_cauchy, 6 * (size_t)sites));
+  SUP_TRY(SUP_CALLOC(obs->of_sites, 2 * (size_t)sites));
   SUP_TRY(SUP_CALLOC(obs->point_cauchy, 6 * (size_t)points));
   SUP_TRY(SUP_CALLOC(obs->weighted, cells));
   if (model->ranks) SUP_TRY(SUP_CALLOC(obs->of_ranks, 2 * (size_t)cells));
@@ -119,7 +120,7 @@ void sup_observation_free(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs && obs->recovery; s++)
     sup_recovery_destroy(&obs->recovery[s]);
   SUP_FREE_ALL(&obs->recovery, &obs->vertex_cauchy, &obs->stress_error, &obs->site_cauchy,
-               &obs->point_cauchy, &obs->weighted, &obs->of_ranks, &obs->soft);
+               &obs->of_sites, &obs->point_cauchy, &obs->weighted, &obs->of_ranks, &obs->soft);
   sup_contact_pressure_destroy(&obs->pressure);
   SUP_FREE_ALL(&obs->arc, &obs->pair, &obs->body_pair, &obs->touched, &obs->zero, &obs->scratch);
 }
@@ -198,7 +199,8 @@ static void take_errors(sup_observation *obs, int s) {
 
 /** Stress at the vertices, and its error where it is asked for, from that at the points of the
  * cells. */
-static void take_recovered(sup_observation *obs, int s, bool recovers, bool is_strong) {
+static void take_recovered(sup_observation *obs, int s, const sup_fem_stress *stress, bool recovers,
+                           bool is_strong) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
@@ -209,9 +211,8 @@ static void take_recovered(sup_observation *obs, int s, bool recovers, bool is_s
                                                    obs->stress_error + obs->cell_start[s])
                                     .relative;
   if (is_strong)
-    obs->soft[s].strength =
-        sup_recovery_strength(recovery, obs->x + 3 * soft->first_vertex,
-                              obs->cauchy + 9 * (size_t)obs->cell_start[s], site);
+    obs->soft[s].strength = sup_recovery_strength(recovery, obs->x + 3 * soft->first_vertex, stress,
+                                                  site, obs->of_sites);
   if (recovers && site != vertex) sup_recovery_mean(recovery, site, vertex);
 }
 
@@ -230,7 +231,7 @@ static void take_softs(sup_observation *obs) {
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    if (recovers) take_recovered(obs, s, obs->recovers, is_strong);
+    if (recovers) take_recovered(obs, s, &stress, obs->recovers, is_strong);
     take_errors(obs, s);
   }
 }
@@ -242,7 +243,7 @@ void sup_observation_recover(sup_observation *obs) {
     sup_fem_stress  stress = {.point = obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
-    take_recovered(obs, s, true, false);
+    take_recovered(obs, s, NULL, true, false);
   }
 }
 

@@ -108,6 +108,7 @@ typedef struct sup_observation {
   double        *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
   double        *stress_error;  /* [cells] of the recovered stress [J] */
   double        *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
+  double        *of_sites;      /* [as many x 2] scratch */
   double        *point_cauchy;  /* [points of the largest soft body x 6] scratch */
   sup_weighted  *weighted;      /* [cells of the largest soft body] scratch */
   double        *of_ranks;      /* [2 x cells of the largest soft body] with ranks, scratch */

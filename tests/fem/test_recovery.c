@@ -450,6 +450,57 @@ static void samples_nearly_in_a_plane_fit_no_line_across(void) {
   }
 }
 
+/* ---- strength: bounds spare eigenvalues -------------------------------------------------------
+ */
+
+enum { FAR_BELOW = -1000000000 }; /* stress that no vertex has [Pa] */
+
+/* Largest values over the vertices one by one: the others are pressed far below any. */
+static sup_fem_strength largest_of_vertices(const recovered *r, const double *x,
+                                            const sup_fem_stress *stress, int num_vertices,
+                                            double *scratch) {
+  sup_fem_strength most = {-HUGE_VAL, -HUGE_VAL, 0, {0, 0, 0}};
+  double          *site = fem_test_array(6 * (size_t)num_vertices);
+  for (int i = 0; i < num_vertices; i++) {
+    for (int k = 0; k < 6 * num_vertices; k++) site[k] = k % 6 < 3 ? FAR_BELOW : 0;
+    memcpy(site + 6 * i, r->vertex + 6 * i, 6 * sizeof *site);
+    sup_fem_strength own = sup_recovery_strength(r->recovery, x, stress, site, scratch);
+    most.stress = fmax(most.stress, own.stress), most.strain = fmax(most.strain, own.strain);
+    if (own.use > most.use) most.use = own.use, most.place = own.place;
+  }
+  SUP_FREE(site);
+  return most;
+}
+
+static void largest_stress_and_strain_are_those_of_a_vertex(void) {
+  static const sup_material_model law[] = {SUP_MATERIAL_LINEAR, SUP_MATERIAL_COROTATIONAL,
+                                           SUP_MATERIAL_STABLE_NEO_HOOKEAN};
+  test_random                     random = {11};
+  static const double             strain[] = {1e-4, .003, .03, .3, 1.2};
+  for (int k = 0; k < 90; k++) {
+    const int        t = k / 3 % 3; /* of types; bricks have no such law */
+    sup_material_def material =
+        fem_test_material(law[t == 1 ? k % 2 : k % 3], 1e6, k % 4 ? .3 : .49);
+    material.strength = k & 1 ? 1e5 : 0, material.strain_at_break = k & 2 ? .2 : 0;
+    sup_fem_body   *body = fem_test_body(fem_test_irregular_box(types[t], 48), &material, 0);
+    const sup_mesh *mesh = sup_fem_mesh(body);
+    const size_t    n = (size_t)mesh->num_vertices, cells = (size_t)mesh->num_cells;
+    double *x = fem_test_array(3 * n), *scratch = fem_test_array(2 * n), bend = strain[k % 5];
+    for (int i = 0; i < 3 * mesh->num_vertices; i++)
+      x[i] = mesh->x[i] * (1 + bend * mesh->x[i - i % 3]) + bend / 50 * test_uniform(&random);
+    recovered      r = recover(body, x, SUP_RECOVERY_PATCH);
+    sup_fem_stress stress = {.cauchy = fem_test_array(9 * cells), .strain = fem_test_array(cells)};
+    sup_fem_stress_at(body, x, NULL, &stress);
+    const sup_fem_strength found = sup_recovery_strength(r.recovery, x, &stress, r.vertex, scratch);
+    const sup_fem_strength want = largest_of_vertices(&r, x, &stress, mesh->num_vertices, scratch);
+    NEAR(found.stress, want.stress, 1e-14, 0), NEAR(found.strain, want.strain, 1e-14, 0);
+    NEAR(found.use, want.use, 1e-14, 0);
+    CHECK(want.stress > 0 && want.strain > 0 && (want.use > 0) == (k % 4 > 0));
+    SUP_FREE(x), SUP_FREE(scratch), SUP_FREE(stress.cauchy), SUP_FREE(stress.strain);
+    free_recovered(&r), sup_fem_body_destroy(&body);
+  }
+}
+
 SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex),
             TEST(walls_of_one_cell_have_two_sides), TEST(a_single_cell_gives_what_it_can),
             TEST(constant_stress_is_kept_and_has_no_error),
@@ -457,5 +508,6 @@ SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex),
             TEST(crumpled_flat_and_inverted_cells_give_numbers),
             TEST(surface_of_a_bent_bar_has_the_stress_of_the_beam),
             TEST(principal_values_of_turned_tensors),
+            TEST(largest_stress_and_strain_are_those_of_a_vertex),
             TEST(running_out_of_memory_leaves_nothing_behind),
             TEST(samples_nearly_in_a_plane_fit_no_line_across));

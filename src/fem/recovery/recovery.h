@@ -72,10 +72,12 @@ sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *
 
 /** Stress and strain of each cell at its vertices, beyond the mean deformation by Hooke's law,
  * since walls of one cell bend.  One rank.
- *  @param[in] cauchy  [num_cells x 9] of sup_fem_stress_at at x
- *  @param[in] site    of sup_recovery_apply */
+ *  @param[in] stress  cauchy and strain of sup_fem_stress_at at x
+ *  @param[in] site    of sup_recovery_apply
+ *  @param     scratch [num_sites x 2] */
 sup_fem_strength sup_recovery_strength(const sup_recovery *recovery, const double *x,
-                                       const double *cauchy, const double *site);
+                                       const sup_fem_stress *stress, const double *site,
+                                       double *scratch);
 
 /** The tensor with nine numbers. */
 sup_m3 sup_fem_tensor(const double six[6]);

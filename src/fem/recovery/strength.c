@@ -23,7 +23,10 @@ typedef struct cell_state {
   double   J, least, most; /* det F, bounds of the stretches */
   double   cauchy[6];
   sup_lame lame;
-  bool     is_linear; /* small strains: areas do not change */
+  double   soft, lateral; /* strain is soft (stress - lateral trace) [1/Pa], [-] */
+  double   mean, half;    /* of B / 2 most less the strain of Hooke's law of `cauchy`, which the
+                             stress at a vertex gives back */
+  bool is_linear;         /* small strains: areas do not change */
 } cell_state;
 
 static void eigen(const sup_m3 *A, double value[3], double V[3][3]) {
@@ -49,22 +52,24 @@ static cell_state state_of(const sup_fem_body *body, int c, const double *x, con
                              .J = fabs(sup_m3_det(&F)),
                              .lame = matter->lame,
                              .is_linear = matter->material.model == SUP_MATERIAL_LINEAR};
-  double                mean;
+  double                mean, rest[6];
   for (int i = 0; i < 6; i++) {
     s.B6[i] = s.B.m[place[i] / 3][place[i] % 3];
     s.cauchy[i] = cauchy[place[i]];
   }
   const double off = spread_of(s.B6, &mean);
   s.least = sqrt(fmax(0, mean - off)), s.most = sqrt(mean + off);
+  s.soft = 0.5 / s.lame.mu, s.lateral = s.lame.lambda / (3 * s.lame.lambda + 2 * s.lame.mu);
+  for (int i = 0; i < 6; i++) rest[i] = s.B6[i] / (2 * s.most) - s.soft * s.cauchy[i];
+  s.half = spread_of(rest, &s.mean);
+  s.mean += s.soft * s.lateral * (s.cauchy[0] + s.cauchy[1] + s.cauchy[2]);
   return s;
 }
 
 /** Strain by which the stress at a vertex differs from that of the cell, by Hooke's law. */
 static void strain_beyond(const cell_state *s, const double cauchy[6], double strain[6]) {
-  const double soft = 0.5 / s->lame.mu,
-               share = s->lame.lambda / (3 * s->lame.lambda + 2 * s->lame.mu);
-  for (int i = 0; i < 6; i++) strain[i] = soft * (cauchy[i] - s->cauchy[i]);
-  const double lateral = share * (strain[0] + strain[1] + strain[2]);
+  for (int i = 0; i < 6; i++) strain[i] = s->soft * (cauchy[i] - s->cauchy[i]);
+  const double lateral = s->lateral * (strain[0] + strain[1] + strain[2]);
   for (int i = 0; i < 3; i++) strain[i] -= lateral;
 }
 
@@ -95,59 +100,111 @@ static double nominal_strain(const cell_state *s, const double beyond[6]) {
 
 /** Share of a strength, 0: unknown, that is used; 0: nothing is pulled. */
 static double use_of(double strength, double value) {
-  return strength > 0 ? fmax(0, value / strength) : 0;
+  return strength > 0 && value > 0 ? value / strength : 0;
 }
 
-/** True if a value of at most `bound` may be above the largest one, or be a larger share of its
- * strength. */
-static bool may_exceed(double bound, double largest, double strength, double use) {
-  return bound > fmin(largest, strength > 0 ? use * strength : HUGE_VAL);
+/** Value that is the largest one or a larger share of its strength than any other, if exceeded. */
+static double limit_of(double largest, double strength, double use) {
+  return strength > 0 && use * strength < largest ? use * strength : largest;
 }
 
-/** Bounds of nominal stress [Pa] and strain at a vertex of a cell, by intervals of eigenvalues. The
- * square of U - t is not negative, so that U is at most B / 2 t + t / 2. */
-static void bound(const cell_state *s, const double cauchy[6], const double beyond[6],
-                  double *stress, double *strain) {
-  double       mean, half = spread_of(cauchy, &mean);
-  const double top = mean + half, area = s->is_linear ? 1 : s->J / (top > 0 ? s->least : s->most);
-  *stress = top * area;
-  double U[6];
+/** The interval of the eigenvalues of a tensor. */
+typedef struct interval {
+  double mean, half;
+} interval;
+
+/** Bound of the nominal stress at a vertex [Pa]. */
+static double stress_bound(const cell_state *s, interval cauchy) {
+  const double top = cauchy.mean + cauchy.half;
+  return s->is_linear ? top : top * s->J / (top > 0 ? s->least : s->most);
+}
+
+/** Bound of the strain at a vertex. The square of U - t is not negative, so that U is at most
+ * B / 2 t + t / 2; spreads of a sum are at most the sum of the spreads. */
+static double strain_bound(const cell_state *s, interval cauchy) {
+  return s->mean + s->half + s->soft * ((1 - 3 * s->lateral) * cauchy.mean + cauchy.half) +
+         s->most / 2 - 1;
+}
+
+/** The same by the spread of the sum, which costs more. */
+static double close_strain_bound(const cell_state *s, const double beyond[6]) {
+  double U[6], mean;
   for (int i = 0; i < 6; i++) U[i] = s->B6[i] / (2 * s->most) + beyond[i];
-  half = spread_of(U, &mean), *strain = mean + half + s->most / 2 - 1;
+  const double half = spread_of(U, &mean);
+  return mean + half + s->most / 2 - 1;
+}
+
+static double strain_at(const cell_state *s, const double cauchy[6], double limit) {
+  double beyond[6];
+  strain_beyond(s, cauchy, beyond);
+  return close_strain_bound(s, beyond) > limit ? nominal_strain(s, beyond) : -HUGE_VAL;
 }
 
 /** Add what a vertex of a cell has: bounds first, as eigenvalues cost more. */
 static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_material_def *m,
-                       const double cauchy[6], sup_v3 x) {
-  double beyond[6], stress, strain;
-  strain_beyond(s, cauchy, beyond);
-  bound(s, cauchy, beyond, &stress, &strain);
-  stress = may_exceed(stress, most->stress, m->strength, most->use) ? nominal_stress(s, cauchy)
-                                                                    : -HUGE_VAL;
-  strain = may_exceed(strain, most->strain, m->strain_at_break, most->use)
-               ? nominal_strain(s, beyond)
-               : -HUGE_VAL;
+                       const double cauchy[6], interval bounds, const double *x) {
+  const double least_stress = limit_of(most->stress, m->strength, most->use),
+               least_strain = limit_of(most->strain, m->strain_at_break, most->use);
+  const bool is_pulled = stress_bound(s, bounds) > least_stress,
+             is_strained = strain_bound(s, bounds) > least_strain;
+  if (!is_pulled && !is_strained) return;
+  const double stress = is_pulled ? nominal_stress(s, cauchy) : -HUGE_VAL,
+               strain = is_strained ? strain_at(s, cauchy, least_strain) : -HUGE_VAL;
   most->stress = fmax(most->stress, stress), most->strain = fmax(most->strain, strain);
   const double use = fmax(use_of(m->strength, stress), use_of(m->strain_at_break, strain));
-  if (use > most->use) most->use = use, most->place = x;
+  if (use > most->use) most->use = use, most->place = sup_v3_load(x);
 }
 
-static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const double *x,
-                     const double *cauchy, const double *site) {
-  const sup_fem_body *body = r->body;
-  const cell_state    s = state_of(body, c, x, cauchy + 9 * (size_t)sup_fem_given(body, c));
+/** What the largest values come from: positions, stress and strain of cells, stress at sites with
+ * the intervals of its eigenvalues. */
+typedef struct strength_data {
+  const double   *x, *cauchy, *strain, *site;
+  const interval *bounds;
+} strength_data;
+
+/** True if no vertex of a cell exceeds a largest value, by the norm of its strain: areas grow by
+ * the product of two stretches, the strain at a vertex is at most the sum of that of the cell and
+ * what the stress differs by. */
+static bool is_below(const sup_fem_strength *most, const sup_recovery *r, int c,
+                     const strength_data *d) {
+  const sup_fem_matter *matter = sup_fem_matter_of(r->body, c);
+  const double *s = d->cauchy + 9 * (size_t)sup_fem_given(r->body, c), soft = 0.5 / matter->lame.mu,
+               dilated = 2 * matter->lame.mu / (3 * matter->lame.lambda + 2 * matter->lame.mu),
+               mean = (s[0] + s[4] + s[8]) / 3, own[6] = {s[0], s[4], s[8], s[1], s[5], s[2]},
+               stretch2 = 1 + d->strain[sup_fem_given(r->body, c)];
+  const int *site = sup_mesh_cell(r->mesh, c);
+  double     unused, top = 0, beyond = -HUGE_VAL;
+  for (int a = 0; a < r->body->element->num_vertices; a++) {
+    const interval b = d->bounds[site[a]];
+    if (b.mean + b.half > top) top = b.mean + b.half;
+    if (dilated * (b.mean - mean) + b.half > beyond) beyond = dilated * (b.mean - mean) + b.half;
+  }
+  const double strain = sqrt(stretch2) - 1 + soft * (beyond + spread_of(own, &unused));
+  return top * stretch2 <= limit_of(most->stress, matter->material.strength, most->use) &&
+         strain <= limit_of(most->strain, matter->material.strain_at_break, most->use);
+}
+
+static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const strength_data *d) {
+  const sup_fem_body     *body = r->body;
+  const sup_material_def *m = &sup_fem_matter_of(body, c)->material;
+  const cell_state s = state_of(body, c, d->x, d->cauchy + 9 * (size_t)sup_fem_given(body, c));
+  const int       *site = sup_mesh_cell(r->mesh, c), *vertex = sup_mesh_cell(body->mesh, c);
   for (int a = 0; a < body->element->num_vertices; a++)
-    add_vertex(most, &s, &sup_fem_matter_of(body, c)->material,
-               site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a],
-               sup_v3_load(x + 3 * (size_t)sup_mesh_cell(body->mesh, c)[a]));
+    add_vertex(most, &s, m, d->site + 6 * (size_t)site[a], d->bounds[site[a]],
+               d->x + 3 * (size_t)vertex[a]);
 }
 
 /** Neighbours have like values: passes over every STRIDE-th cell find one near the largest soon. */
-sup_fem_strength sup_recovery_strength(const sup_recovery *r, const double *x, const double *cauchy,
-                                       const double *site) {
+sup_fem_strength sup_recovery_strength(const sup_recovery *r, const double *x,
+                                       const sup_fem_stress *stress, const double *site,
+                                       double *scratch) {
   sup_fem_strength most = {-HUGE_VAL, -HUGE_VAL, 0, {0, 0, 0}};
+  interval        *bounds = (interval *)scratch;
+  for (int i = 0; i < r->mesh->num_vertices; i++)
+    bounds[i].half = spread_of(site + 6 * (size_t)i, &bounds[i].mean);
+  const strength_data d = {x, stress->cauchy, stress->strain, site, bounds};
   for (int k = 0; k < STRIDE; k++)
     for (int c = k; c < r->body->mesh->num_cells; c += STRIDE)
-      add_cell(&most, r, c, x, cauchy, site);
+      if (!is_below(&most, r, c, &d)) add_cell(&most, r, c, &d);
   return most;
 }
