@@ -41,6 +41,7 @@ typedef struct supernodal {
   double                  *memory;
   size_t                   capacity;
   double          *value;     /* [plan.num_values] panels, 64-byte aligned like the arrays below */
+  double          *pivot;     /* [num_scalars] 1 / L_ii in the order of elimination */
   double          *kept;      /* trailing panels: minus the contributions of the leading panels */
   double          *workspace; /* [num_workspaces x sup_update_workspace_size] of the threads */
   int              num_workspaces;
@@ -81,8 +82,10 @@ static size_t carve(supernodal *self, double *from) {
   size_t            total = plan->num_values, first_kept = total;
   if (self->symbolic.num_leading < plan->num_panels)
     first_kept = plan->panel[self->symbolic.num_leading].start;
-  double **array[] = {&self->value, &self->kept, &s->y, &s->x, &s->workspace, &self->workspace};
+  double **array[] = {&self->value, &self->pivot,  &self->kept,     &s->y,
+                      &s->x,        &s->workspace, &self->workspace};
   size_t   size[] = {total,
+                     sup_panel_align((size_t)self->pattern->num_scalars),
                      total - first_kept,
                      s->start[plan->num_panels],
                      sup_panel_align((size_t)self->pattern->num_scalars),
@@ -246,8 +249,11 @@ static void apply_updates(const supernodal *self, const sup_update_workspace *wo
 static void factor_panel(supernodal *self, int k) {
   const sup_panel *panel = &self->plan.panel[k];
   double           pivot;
+  const double    *value = self->value + panel->start;
   int column = self->kernels->factor(panel->height, panel->width, self->value + panel->start,
                                      panel->ld, &pivot);
+  for (int i = 0; i < panel->width; i++)
+    self->pivot[panel->first + i] = value[i * (ptrdiff_t)(panel->ld + 1)];
   if (column == SUP_NONE) return;
 #pragma omp        critical(sup_supernodal_failure)
   if (k < self->failed.panel) {
@@ -412,17 +418,13 @@ static sup_linear_info supernodal_info(const void *object) {
 static void supernodal_pivots(const void *object, int leading_only, double *pivot) {
   const supernodal   *self = object;
   const sup_symbolic *s = &self->symbolic;
-  int                 num = leading_only ? s->num_leading : self->plan.num_panels;
-  for (int k = 0; k < num; k++) {
-    const sup_panel *panel = &self->plan.panel[k];
-    const double    *value = self->value + panel->start;
-    for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
-      double *to = pivot + self->pattern->offset[s->order[b]];
-      int     size = sup_symbolic_size(s, b), first = s->offset[b] - panel->first;
-      for (int i = 0; i < size; i++) {
-        double inverse = value[(first + i) * (ptrdiff_t)(panel->ld + 1)];
-        to[sup_plan_scalar(size, i)] = 1 / (inverse * inverse);
-      }
+  int                 end = s->super_start[leading_only ? s->num_leading : self->plan.num_panels];
+  for (int b = 0; b < end; b++) {
+    double *to = pivot + self->pattern->offset[s->order[b]];
+    int     size = sup_symbolic_size(s, b);
+    for (int i = 0; i < size; i++) {
+      double inverse = self->pivot[s->offset[b] + i];
+      to[sup_plan_scalar(size, i)] = 1 / (inverse * inverse);
     }
   }
 }
