@@ -134,7 +134,8 @@ bool sup_attachment_on_hub(const sup_model *model, const sup_attachment_link *on
     link = &tree->links[link->parent];
   if (on->nv == 0) return false;
   return sup_joint_quaternion(link) != SUP_NONE || link->joint == SUP_JOINT_PLANAR ||
-         (link->joint == SUP_JOINT_REVOLUTE && isinf(link->upper - link->lower));
+         (link->joint == SUP_JOINT_REVOLUTE &&
+          link->upper - link->lower > sup_model_numerics.hub_turn);
 }
 
 void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double *x) {

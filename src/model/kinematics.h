@@ -33,8 +33,8 @@ static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics 
   int first = model->tree_body[tree];
   return (sup_tree_kinematics_data){kin->X_WL + first, kin->w + first, kin->v + first};
 }
-/** True for a moving link whose joint, or that of the link to which it is fixed, lets it turn
- * around, as the hub of a wheel. */
+/** True for a moving link whose joint, or that of the link to which it is fixed, lets it turn by
+ * more than two turns, as the hub of a wheel. */
 bool sup_attachment_on_hub(const sup_model *model, const sup_attachment_link *on);
 /** Move attached vertices with their links at X_WL [num_bodies] (THEORY 15.2).
  *  @param[in,out] x  positions of all vertices of the state [m] */

@@ -18,6 +18,9 @@
   X(cable_fleet, .1, "rad", "most angle of a cable with the plane of a sheave at time 0",          \
     "its force is off by half the square, a groove guides less",                                   \
     "sheaves.what_is_no_sheave_is_refused")                                                        \
+  X(hub_turn, 12.6, "rad", "range of a joint that is the hub of a wheel",                          \
+    "two turns, which wrists of robots have",                                                      \
+    "soft_rolling.a_hub_may_have_limits_that_are_far_away")                                        \
   X(cell_point, 1e-6, "-", "last change of a point's coordinates in a cell that holds it",         \
     "Newton's method is quadratic; round-off of small cells far from the origin is below",         \
     "springs.a_point_is_where_it_was_asked_for_in_cells_of_any_shape")                             \

@@ -242,6 +242,47 @@ static void a_wheel_in_flight_keeps_its_spin(void) {
     }
 }
 
+/** Spin of a tyre on a joint at 30 rad/s after .3 s. */
+static double spin_on_joint(const char *joint) {
+  static const double none[3];
+  test_example        e;
+  char                tyre[512], urdf[512], top[1600];
+  snprintf(tyre, sizeof tyre, "%s/tyre.vtk", test_folder());
+  snprintf(urdf, sizeof urdf, "%s/axle.urdf", test_folder());
+  write_ring(tyre, 40, .016, .03, .02);
+  FILE *file = fopen(urdf, "w");
+  CHECK(file != NULL);
+  fprintf(file,
+          "<robot name='axle'><link name='base'/><link name='hub'><inertial><mass value='0.02'/>"
+          "<inertia ixx='2e-6' iyy='2e-6' izz='2e-6' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+          "<joint name='j' %s><parent link='base'/><child link='hub'/><axis xyz='0 0 1'/></joint>"
+          "</robot>",
+          joint);
+  fclose(file);
+  snprintf(top, sizeof top,
+           "materials: {m: {model: corotational, youngs_modulus: 1 MPa, poissons_ratio: 0.4, "
+           "density: 1100}}\nsoft:\n  ring: {mesh: {file: \"%s\"}, material: m, attach: {link: "
+           "r/hub, region: {box: {lower: [-16.2 mm, -16.2 mm, -1 m], upper: [16.2 mm, 16.2 mm, 1 "
+           "m]}}}}\nrobots: {r: {urdf: \"%s\", velocities: {j: 30}}}\n",
+           tyre, urdf);
+  start(&e, 2e-3, 0, 0, none, top, "");
+  go(&e, .3);
+  double spin = e.s.state->v[0];
+  test_example_end(&e);
+  return spin;
+}
+
+/* Limits beyond what a wheel turns change nothing: 4 of 30 rad/s were left at 5 ms. */
+static void a_hub_may_have_limits_that_are_far_away(void) {
+  double spin = spin_on_joint("type='continuous'"),
+         limited = spin_on_joint(
+             "type='revolute'><limit lower='-100' upper='100' effort='1' "
+             "velocity='100'/><dynamics damping='0'/");
+  printf("%.6f, %.6f; ", spin, limited);
+  NEAR(spin, 30, 5e-3, 0);
+  NEAR(limited, spin, 1e-9, 0);
+}
+
 /* A ring in free flight that turns about its axis or tumbles about one tilted by 45 degrees keeps
  * its energy; it grew to 3.2 times in .6 s by w dt = .3, tumbling by 3 and 26 % at 1 and 5 ms. */
 static void a_nonlinear_ring_keeps_its_energy_in_flight(void) {
@@ -554,6 +595,7 @@ SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_
             TEST(tied_rings_roll_as_one), TEST(a_ring_with_a_plane_of_symmetry_rolls_on),
             TEST(held_bodies_turn_about_their_axes), TEST(a_bar_on_a_free_hub_keeps_its_energy),
             TEST(a_tyre_on_a_hub_rolls_on), TEST(a_wheel_in_flight_keeps_its_spin),
+            TEST(a_hub_may_have_limits_that_are_far_away),
             TEST(a_nonlinear_ring_keeps_its_energy_in_flight),
             TEST(a_damper_brakes_a_soft_ring_as_its_law_says),
             TEST(a_soft_ring_rolls_on_a_free_plate), TEST(facets_of_a_spinning_ring_give_no_energy),
