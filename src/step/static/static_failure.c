@@ -59,7 +59,7 @@ static const char *find_edge(const iteration *it, const sup_soft *soft, sup_v3 x
   for (int i = 0; i < list->count; i++) {
     const sup_contact *c = &list->contact[i];
     if (model->pair[c->pair].touch != SUP_TOUCH_SURFACE_DEPTH || c->body_a != soft->body ||
-        c->item_a == SUP_NONE)
+        c->item_a == SUP_NONE || c->item_a >= soft->surface->num_triangles) /* a vertex */
       continue;
     const sup_geometry *shape = &model->geometry[c->geometry_b];
     sup_frame           X = sup_frame_mul(&it->start.kin.X_WL[shape->body], &shape->X_LG);
