@@ -283,6 +283,7 @@ sup_status sup_body_rows_add(sup_body_rows *out, sup_rows *rows, const sup_conta
   for (int i = 0; i < model->num_constraints; i++) {
     const sup_body_constraint *of = &model->constraint[i];
     if (!sup_constraint_is_active(of, state->event)) continue;
+    if (of->line != SUP_NONE && !(c->inc->motion > 0)) continue; /* a cable of load steps */
     maker m = {out,   rows,  c,        of, state->constraint_place + of->first_place,
                start, ahead, {.of = i}};
     SUP_TRY(add_constraint(&m));

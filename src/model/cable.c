@@ -11,8 +11,10 @@
 sup_cable_law sup_cable_law_at(const sup_model *model, const sup_inputs *inputs, int i, double t,
                                double load) {
   const sup_cable *c = &model->cable[i];
-  const sup_table  schedule = sup_inputs_table(inputs, SUP_DRIVEN_CABLE, i, &c->schedule);
-  sup_cable_law    law = {.tension = load * c->tension, .rest = c->length};
+  bool             is_line = i >= model->num_cables; /* without inputs */
+  const sup_table  schedule =
+      sup_inputs_table(is_line ? NULL : inputs, SUP_DRIVEN_CABLE, i, &c->schedule);
+  sup_cable_law law = {.tension = load * c->tension, .rest = c->length};
   if (c->drive == SUP_CABLE_TENSION) {
     sup_table_at(&schedule, t, &law.tension);
     return law;

@@ -17,6 +17,7 @@ typedef struct sup_body_constraint {
   int             tree[2], q[2], v[2]; /* of a coupler: trees of leader and follower, in the tree */
   double          ratio, offset;
   int             from, until; /* events; SUP_NONE */
+  int             line;        /* cable of load steps; SUP_NONE: none */
   int first_place; /* in state->constraint_place: [num_points x 3] places of the points in
                       a's frame, of a soft a less its own point, world; rotation of b past a
                       [4]; length [1] */

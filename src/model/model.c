@@ -153,7 +153,7 @@ void sup_model_destroy(sup_model **handle) {
     sup_table_free(&model->load[l].torque);
   }
   for (int c = 0; c < model->num_chambers; c++) sup_chamber_free(&model->chamber[c]);
-  for (int c = 0; c < model->num_cables; c++) sup_cable_free(&model->cable[c]);
+  for (int c = 0; c < model->num_cables + model->num_lines; c++) sup_cable_free(&model->cable[c]);
   for (int c = 0; c < model->num_constraints; c++) sup_constraint_free(&model->constraint[c]);
   for (int t = 0; t < model->num_tasks; t++) sup_task_free(&model->task[t]);
   SUP_FREE_ALL(&model->chamber, &model->cable, &model->constraint, &model->constraint_place,

@@ -233,6 +233,7 @@ typedef struct sup_cable {
   double            radius, winch_q0;             /* position of its joint at time 0 */
   sup_table         schedule;
   double            friction;    /* coefficient at its points; 0: none */
+  bool              pushes;      /* a rod: its tension may be negative */
   int num_strands, first_strand; /* parts of one tension: 1, with friction each between
                                     neighbours; number of the first in the state */
 } sup_cable;
@@ -329,11 +330,13 @@ struct sup_model {
   sup_load             *load;
   int                   num_chambers;
   sup_chamber          *chamber;
-  int                   num_cables, num_strands; /* of all cables */
-  sup_cable            *cable;
-  int                   num_ties;
-  sup_tie              *tie;
-  int                   num_constraints, num_constraint_places;
+  int                   num_cables, num_lines; /* lines: rods and ropes, behind the cables, as load
+                                                  steps take them */
+  int                         num_strands;     /* of cables and lines */
+  sup_cable                  *cable;
+  int                         num_ties;
+  sup_tie                    *tie;
+  int                         num_constraints, num_constraint_places;
   struct sup_body_constraint *constraint;       /* model/constraint.h */
   double                     *constraint_place; /* [num_constraint_places] at time 0 */
   int                         num_events;

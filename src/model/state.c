@@ -66,7 +66,7 @@ void sup_state_set_loads(sup_state *state, const sup_model *model, double load) 
     if (law.fill != SUP_CHAMBER_VOLUME)
       state->chamber_pressure[i] = sup_chamber_pressure(&law, model->chamber[i].volume0);
   }
-  for (int i = 0; i < model->num_cables; i++) {
+  for (int i = 0; i < model->num_cables + model->num_lines; i++) {
     const sup_cable *c = &model->cable[i];
     sup_cable_law    law = sup_cable_law_at(model, NULL, i, 0, load);
     double           stretched = c->stiffness * (c->length0 / law.rest - 1);

@@ -127,9 +127,10 @@ typedef struct sup_assembly {
   int is_exact;    /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                       it is positive semidefinite.  By dynamics.c, as the caller wants it */
   sup_carried      *spring;         /* [num_springs] by springs.c */
-  sup_chamber_work *chamber;        /* [num_chambers].  This and the next six by column/ */
+  sup_chamber_work *chamber;        /* [num_chambers].  This and the next seven by column/ */
   double           *chamber_volume; /* [num_chambers] at the step's end [m^3] */
-  sup_cable_work   *cable;          /* [num_cables] */
+  int               num_cables;     /* that act, in load steps with lines */
+  sup_cable_work   *cable;          /* [cables and lines of the model] */
   sup_column       *strand;         /* [num_strands] of all cables */
   double           *mobility;       /* [columns x columns] chambers, then strands: rates of ways by
                                        impulses of forces; 0: not found yet */

@@ -85,6 +85,10 @@
   X(cable_compliance, 1e-9, "-", "share of a row without stiffness in Newton's matrix beside it",  \
     "cables of one path share their tension; the equation has no such part",                       \
     "cables.cables_of_one_path_share_their_tension")                                               \
+  X(line_along, 1e6, "-",                                                                          \
+    "stiffness along a rigid rod or rope in load steps over its force per length across",          \
+    "a truss shallower than a thousandth of its rods would count as unstable",                     \
+    "static_lines.rods_carry_a_node")                                                              \
   X(slack_slip, 1e-13, "-", "slip of a cable over the stretch that friction would let it have",    \
     "slips between slack strands are not determined; far above round-off",                         \
     "cables.eyelets_take_their_capstan_share")                                                     \

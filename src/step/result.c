@@ -117,7 +117,9 @@ static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *
                                    const double *v, double *force, double **out) {
   size_t n = 3 * (size_t)s->model->num_vertices;
   *out = force;
-  if (s->model->num_springs + s->model->num_loads + s->model->num_cables + s->model->num_ties == 0)
+  if (s->model->num_springs + s->model->num_loads + s->model->num_cables + s->model->num_lines +
+          s->model->num_ties ==
+      0)
     return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, *out, n));
   if (n > 0) memcpy(*out, force, n * sizeof *force);
@@ -128,7 +130,7 @@ static sup_status add_point_forces(const sup_step_start *s, const sup_assembly *
 }
 
 /** *out [num_vertices x 3]: the contact forces with those of constraints between bodies. */
-static sup_status add_constraint_forces(const sup_step_start      *s,
+static sup_status add_constraint_forces(const sup_step_start *s, const sup_assembly *assembly,
                                         const sup_contact_problem *contacts,
                                         const sup_step_solution *solution, double *force,
                                         double **out, sup_wrench *wrench) {
@@ -139,6 +141,11 @@ static sup_status add_constraint_forces(const sup_step_start      *s,
   if (n > 0) memcpy(*out, force, n * sizeof *force);
   sup_body_rows_forces(&contacts->bodies, &contacts->rows, s->model, solution->gamma, s->inc->h,
                        s->kin.X_WL, s->state->x, wrench, *out);
+  for (int i = 0; i < s->model->num_constraints; i++) { /* those on vertices are of cables */
+    int line = s->model->constraint[i].line;
+    if (line != SUP_NONE && line < assembly->num_cables)
+      wrench[i].force = sup_cable_pull(assembly, line, assembly->cable[line].way[0], 1);
+  }
   return SUP_OK;
 }
 
@@ -158,8 +165,8 @@ sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *ass
   sup_moment_rows_couples(&contacts->rolling, &contacts->spin, &contacts->rows, solution->gamma,
                           s->inc->h, &contacts->list);
   contact_forces_on_vertices(model, &contacts->list, force);
-  SUP_TRY(
-      add_constraint_forces(s, contacts, solution, force, &rows, wrench + model->num_attachments));
+  SUP_TRY(add_constraint_forces(s, assembly, contacts, solution, force, &rows,
+                                wrench + model->num_attachments));
   SUP_TRY(add_point_forces(s, assembly, solution->v, rows, &external));
   joint_efforts(s, contacts, solution, effort);
   observation o = {s, assembly, solution, end->soft, before, rows, external, wrench, reaction};

@@ -113,7 +113,7 @@ static void what_modes_leave_out_is_refused_by_name(void) {
                  "rigid: {bar: {shape: {box: {size: [1, 0.1, 0.1]}}, mass: 1}}\n"
                  "constraints: {pin: {type: hinge, bodies: [world, bar], point: [0, 0, 0], axis: "
                  "[0, 1, 0]}}\n");
-  check_run("modes FOLDER/hinged.yaml -o FOLDER/m", 2, "'pin' joins rigid ones");
+  check_run("modes FOLDER/hinged.yaml -o FOLDER/m", 2, "the hinge 'pin' joins rigid ones");
   check_run("modes examples/cable_finger.yaml -o FOLDER/m", 0, "none is missed");
   check_run("modes examples/continuum_arm.yaml --buckling -o FOLDER/m", 2, "of a given tension");
   check_run("modes examples/bubble_gripper.yaml --buckling -o FOLDER/m", 2, "of a given pressure");

@@ -38,6 +38,10 @@ SUP_NODISCARD sup_status sup_model_build_chambers(sup_model *model, const sup_mo
 void                     sup_chamber_free(sup_chamber *chamber);
 /** Paths and winches of cables; after attachments. */
 SUP_NODISCARD sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def);
+/** Line of a rod or rope `of`, whose points are `apart` at time 0 [m]; none of regions that couple
+ * too many vertices. */
+SUP_NODISCARD sup_status sup_model_add_line(sup_model *model, struct sup_body_constraint *of,
+                                            double length, double apart);
 void                     sup_cable_free(sup_cable *cable);
 /** Bodies, points and joints of constraints, their places at time 0; after attachments and holds.
  */

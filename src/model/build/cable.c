@@ -9,6 +9,7 @@
 #include "model/body_point.h"
 #include "model/build/build.h"
 #include "model/cable.h"
+#include "model/constraint.h"
 #include "model/kinematics.h"
 #include "model/numerics.h"
 
@@ -231,7 +232,7 @@ static sup_status build_cable(sup_model *model, const sup_model_def *all, const 
 }
 
 sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def) {
-  SUP_TRY(SUP_CALLOC(model->cable, def->num_cables));
+  SUP_TRY(SUP_CALLOC(model->cable, def->num_cables + def->num_constraints));
   for (int i = 0; i < def->num_cables; i++) {
     for (int k = 0; k < i; k++)
       if (strcmp(def->cables[k].name, def->cables[i].name) == 0)
@@ -239,6 +240,36 @@ sup_status sup_model_build_cables(sup_model *model, const sup_model_def *def) {
     model->num_cables = i + 1;
     SUP_TRY(build_cable(model, def, &def->cables[i], &model->cable[i]));
   }
+  return SUP_OK;
+}
+
+static sup_status copy_point(const sup_body_point *from, sup_body_point *to) {
+  const size_t n = (size_t)from->num_vertices;
+  *to = *from, to->vertex = NULL, to->weight = NULL, to->num_vertices = 0;
+  SUP_TRY(SUP_CALLOC(to->vertex, from->num_vertices));
+  SUP_TRY(SUP_CALLOC(to->weight, from->num_vertices));
+  if (n > 0) memcpy(to->vertex, from->vertex, n * sizeof *to->vertex);
+  if (n > 0) memcpy(to->weight, from->weight, n * sizeof *to->weight);
+  to->num_vertices = from->num_vertices;
+  return SUP_OK;
+}
+
+sup_status sup_model_add_line(sup_model *model, sup_body_constraint *of, double length,
+                              double apart) {
+  sup_cable *c = &model->cable[model->num_cables + model->num_lines];
+  if (of->a.num_vertices > MOST_VERTICES || of->point[0].num_vertices > MOST_VERTICES)
+    return SUP_OK;
+  of->line = model->num_cables + model->num_lines++;
+  SUP_TRY(sup_text_copy(c->name, sizeof c->name, of->name));
+  c->drive = SUP_CABLE_LENGTH, c->winch_tree = SUP_NONE, c->pushes = of->kind == SUP_CONSTRAINT_ROD;
+  c->length = length, c->length0 = apart, c->stiffness = of->stiffness * length;
+  c->num_strands = 1, c->first_strand = model->num_strands++;
+  SUP_TRY(SUP_CALLOC(c->point, 2));
+  SUP_TRY(SUP_CALLOC(c->sheave, 2));
+  SUP_TRY(SUP_CALLOC(c->segment0, 1));
+  for (c->num_points = 0; c->num_points < 2; c->num_points++)
+    SUP_TRY(copy_point(c->num_points == 0 ? &of->a : of->point, &c->point[c->num_points]));
+  c->segment0[0] = apart;
   return SUP_OK;
 }
 

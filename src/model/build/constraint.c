@@ -218,7 +218,11 @@ static sup_status build_constraint(sup_model *model, const sup_model_def *all,
   SUP_TRY(sup_model_add_events(model, &d->from, &d->until, what, &c->from, &c->until));
   SUP_TRY(SUP_CALLOC(place, sup_constraint_num_places(c)));
   sup_constraint_set_place(c, X_WL, x, place);
-  return check_ends(c, d, place, X_WL, x, what);
+  SUP_TRY(check_ends(c, d, place, X_WL, x, what));
+  c->line = SUP_NONE;
+  if (c->kind != SUP_CONSTRAINT_ROD && c->kind != SUP_CONSTRAINT_ROPE) return SUP_OK;
+  return sup_model_add_line(model, c, place[7],
+                            sup_v3_norm(sup_constraint_shift(c, place, 0, X_WL, x)));
 }
 
 sup_status sup_model_build_constraints(sup_model *model, const sup_model_def *def) {

@@ -493,9 +493,9 @@ static sup_status add_springs(sup_model *model) {
   return SUP_OK;
 }
 
-/** All pairs of blocks that move neighbours on the path of a cable. */
+/** All pairs of blocks that move neighbours on the path of a cable, or the ends of a line. */
 static sup_status add_cables(sup_model *model) {
-  for (int i = 0; i < model->num_cables; i++) {
+  for (int i = 0; i < model->num_cables + model->num_lines; i++) {
     const sup_cable *cable = &model->cable[i];
     SUP_FREED int   *block = NULL;
     SUP_TRY(SUP_CALLOC(block, sup_cable_most_blocks(cable)));
@@ -520,7 +520,7 @@ sup_status sup_model_build_pattern(sup_model *model) {
     size_t n = (size_t)sup_spring_most_blocks(&model->spring[i]);
     capacity += n * (n - 1) / 2;
   }
-  for (int i = 0; i < model->num_cables; i++) {
+  for (int i = 0; i < model->num_cables + model->num_lines; i++) {
     size_t n = (size_t)sup_cable_most_blocks(&model->cable[i]);
     for (int k = 0; k + 1 < model->cable[i].num_points; k++)
       capacity += (size_t)(sup_cable_next(&model->cable[i], k) - k) * n * (n - 1) / 2;

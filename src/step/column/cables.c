@@ -55,27 +55,33 @@ static sup_status begin(const sup_step_start *s, int i, sup_assembly *assembly) 
       .law = sup_cable_law_at(s->model, s->inc->inputs, i, s->inc->t0 + s->inc->h, s->inc->load),
       .strand = assembly->strand + c->first_strand};
   SUP_TRY(SUP_ARENA(s->arena, work->rest, c->num_strands));
+  SUP_TRY(begin_ways(s, c, work)); /* with blocks of A to clear */
+  if (i >= assembly->num_cables) return SUP_OK;
   SUP_TRY(begin_rest(s, c, work));
   for (int k = 0; k < c->num_strands; k++) {
     work->strand[k] = (sup_column){.name = c->name,
                                    .is_given = c->drive == SUP_CABLE_LENGTH || k > 0,
+                                   .lowest = c->pushes ? -HUGE_VAL : 0,
                                    .multiplier = s->state->strand[c->first_strand + k].tension};
     SUP_TRY(SUP_ARENA(s->arena, work->strand[k].column, s->layout->A_pattern.num_scalars));
   }
-  return begin_ways(s, c, work);
+  return SUP_OK;
 }
 
 sup_status sup_cables_begin(const sup_step_start *s, sup_assembly *assembly) {
   assembly->cable = NULL;
-  SUP_TRY(SUP_ARENA(s->arena, assembly->cable, s->model->num_cables));
+  int all = s->model->num_cables + s->model->num_lines;
+  assembly->num_cables = s->inc->motion > 0 ? s->model->num_cables : all;
+  SUP_TRY(SUP_ARENA(s->arena, assembly->cable, all));
   SUP_TRY(SUP_ARENA(s->arena, assembly->strand, s->model->num_strands));
-  for (int i = 0; i < s->model->num_cables; i++) SUP_TRY(begin(s, i, assembly));
+  for (int k = 0; k < s->model->num_strands; k++) assembly->strand[k] = (sup_column){0};
+  for (int i = 0; i < all; i++) SUP_TRY(begin(s, i, assembly));
   return SUP_OK;
 }
 
 void sup_cables_clear(sup_assembly *assembly) {
   const sup_model *model = assembly->layout->model;
-  for (int i = 0; i < model->num_cables; i++)
+  for (int i = 0; i < model->num_cables + model->num_lines; i++)
     for (int k = 0; k < assembly->cable[i].num_all; k++)
       sup_carried_clear(assembly, &assembly->cable[i].all[k].ends);
 }
@@ -88,9 +94,10 @@ static double rest_of(const sup_cable *c, const cable_work *work, int k) {
   return work->rest[k] + work->strand[k].slip - passed;
 }
 
-/** Tension without bounds at a length, by the last row [N]. */
+/** Tension without bounds at a length, by the last row, or by the law where there is none [N]. */
 static double free_tension(const sup_column *r, double rest, double way) {
-  return r->multiplier + r->penalty * (way - rest - r->multiplier / r->stiffness);
+  double held = r->stiffness > 0 ? r->multiplier / r->stiffness : 0;
+  return r->multiplier + r->penalty * (way - rest - held);
 }
 
 static double tension_at(const cable_work *work, const sup_column *r, double rest, double way) {
@@ -102,7 +109,7 @@ static double tension_at(const cable_work *work, const sup_column *r, double res
 static double energy_beyond(const cable_work *work, const sup_column *r, double rest, double way) {
   double from = r->way, to = way, sum = 0, sign = to < from ? -1 : 1;
   if (!r->is_given || !(r->penalty > 0)) return tension_at(work, r, rest, way) * (to - from);
-  double zero = way - free_tension(r, rest, way) / r->penalty; /* length at the lower bound 0 */
+  double zero = way - (free_tension(r, rest, way) - r->lowest) / r->penalty; /* at the bound */
   double low = fmax(fmin(from, to), zero), high = fmax(from, to);
   if (low < high)
     sum = 0.5 * (tension_at(work, r, rest, low) + tension_at(work, r, rest, high)) * (high - low);
@@ -129,7 +136,8 @@ static double turned(const sup_step_start *s, const sup_assembly *assembly, cons
 /** Force by the stiffness of a way in A when its ends move apart [N]. */
 static sup_v3 pull_of_A(const sup_cable_way *w, sup_v3 apart) {
   sup_v3 across = sup_v3_madd(apart, -sup_v3_dot(w->t_of_A, apart), w->t_of_A);
-  return sup_v3_scale(w->w_of_A, across);
+  return sup_v3_madd(sup_v3_scale(w->w_of_A, across), w->k_of_A * sup_v3_dot(w->t_of_A, apart),
+                     w->t_of_A);
 }
 
 /** Motion of a way beyond the linearisation at the block velocities v; NULL: by held motions. */
@@ -148,6 +156,9 @@ static double stiffness_of(const sup_cable *c, double rest) {
   return c->stiffness > 0 ? c->stiffness / fmax(rest, sup_model_numerics.cable_points * c->length0)
                           : HUGE_VAL;
 }
+
+/** An elastic rod is a spring in A; its row would leave A indefinite under pressure. */
+static bool is_spring(const sup_cable *c) { return c->pushes && c->stiffness > 0; }
 
 /** Columns and rates of lengths, as those of a volume, and grips at points. */
 static void set_columns(const sup_step_start *s, const sup_assembly *assembly, const sup_cable *c,
@@ -213,7 +224,9 @@ static void measure(const sup_step_start *s, const sup_assembly *assembly, const
   for (int k = 0; k < c->num_strands; k++) {
     sup_column *r = &work->strand[k];
     r->excess = r->way - work->rest[k];
-    if (r->is_given)
+    if (is_spring(c))
+      r->penalty = stiffness_of(c, work->rest[k]), r->multiplier = 0;
+    else if (r->is_given)
       r->stiffness = stiffness_of(c, rest_of(c, work, k) - (k == 0 ? work->turned : 0));
   }
   set_columns(s, assembly, c, work);
@@ -238,14 +251,38 @@ static void set_impulses(const sup_step_start *s, sup_assembly *assembly, const 
     assembly->p[winch] -= h * c->radius * (work->strand->force - tension_before);
 }
 
-/** Stiffness dt^2 T/l (1 - t t^T) of a way into A. */
+/** Stiffness along a rigid way that its row keeps, so much that what is across it leaves the
+ * saddles of the whole [N/m]. */
+static double stiffness_along(const sup_column *r, const sup_cable_way *w) {
+  return sup_step_numerics.line_along * fabs(r->force) / w->length;
+}
+
+/** Stiffness dt^2 (T/l (1 - t t^T) + k t t^T) of a way into A; across a rod under pressure only
+ * where A may be indefinite. */
 static void add_stiffness(const sup_step_start *s, sup_assembly *assembly, sup_cable_way *w,
-                          double tension) {
+                          const sup_cable *c, const sup_column *r) {
+  double h = s->inc->h, tension = assembly->is_exact ? r->force : sup_max(r->force, 0);
   w->t_of_A = w->t, w->w_of_A = tension / w->length;
-  if (!(tension > 0)) return;
-  sup_m3 W = sup_m3_add(sup_m3_identity(), sup_m3_scale(-1, sup_m3_outer(w->t, w->t)));
-  W = sup_m3_scale(s->inc->h * s->inc->h * w->w_of_A, W);
+  w->k_of_A = is_spring(c) ? r->penalty : tension < 0 ? stiffness_along(r, w) : 0;
+  if (w->w_of_A == 0 && w->k_of_A == 0) return;
+  sup_m3 along = sup_m3_outer(w->t, w->t), W = sup_m3_scale(-1, along);
+  W = sup_m3_scale(h * h * w->w_of_A, sup_m3_add(sup_m3_identity(), W));
+  if (w->k_of_A > 0) W = sup_m3_add(W, sup_m3_scale(h * h * w->k_of_A, along));
   sup_carried_add_stiffness(assembly, &w->ends, &W);
+}
+
+void sup_cables_add_rows(const sup_step_start *s, sup_assembly *assembly) {
+  double h = s->inc->h;
+  for (int i = 0; i < assembly->num_cables; i++) {
+    const sup_cable_way *w = assembly->cable[i].way[0];
+    const sup_column    *r = assembly->cable[i].strand;
+    if (assembly->cable[i].num_ways > 1 || s->model->cable[i].winch_tree != SUP_NONE ||
+        !(r->stiffness > 0 && r->force > r->lowest))
+      continue;
+    double k = sup_min(r->stiffness, stiffness_along(r, w));
+    sup_m3 W = sup_m3_scale(h * h * k, sup_m3_outer(w->t, w->t));
+    sup_carried_add_stiffness(assembly, &w->ends, &W);
+  }
 }
 
 /** Position of a point at the block velocities v, of links at the poses X_end [m]. */
@@ -290,7 +327,7 @@ static void choose_ways(const sup_step_start *s, const sup_assembly *assembly, c
 
 void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
                          const double *v) {
-  for (int i = 0; i < s->model->num_cables; i++) {
+  for (int i = 0; i < assembly->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     cable_work      *work = &assembly->cable[i];
     choose_ways(s, assembly, c, work, v);
@@ -305,14 +342,14 @@ void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const 
     }
     measure(s, assembly, c, work, v);
     for (int k = 0; k < work->num_ways; k++)
-      add_stiffness(s, assembly, work->way[k],
-                    work->strand[sup_cable_strand_of(c, work->way[k]->from)].force);
+      add_stiffness(s, assembly, work->way[k], c,
+                    &work->strand[sup_cable_strand_of(c, work->way[k]->from)]);
     set_impulses(s, assembly, c, work, 0);
   }
 }
 
 void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const double *v) {
-  for (int i = 0; i < s->model->num_cables; i++) {
+  for (int i = 0; i < assembly->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     cable_work      *work = &assembly->cable[i];
     double           before = work->strand->force;
@@ -331,7 +368,7 @@ sup_v3 sup_cable_pull(const sup_assembly *assembly, int i, const sup_cable_way *
 
 void sup_cables_add_forces(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                            double *force) {
-  for (int i = 0; i < s->model->num_cables; i++) {
+  for (int i = 0; i < assembly->num_cables; i++) {
     const sup_cable *c = &s->model->cable[i];
     for (int k = 0; k < assembly->cable[i].num_ways; k++) {
       const sup_cable_way *w = assembly->cable[i].way[k];
@@ -386,14 +423,14 @@ static double excess(const sup_step_start *s, const sup_assembly *assembly, int 
 double sup_cables_excess(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                          const sup_frame *X_end) {
   double sum = 0;
-  for (int i = 0; i < s->model->num_cables; i++) sum += excess(s, assembly, i, v, X_end);
+  for (int i = 0; i < assembly->num_cables; i++) sum += excess(s, assembly, i, v, X_end);
   return sum;
 }
 
 double sup_cables_size(const sup_assembly *assembly) {
   double sum = 0;
   for (int k = 0; k < assembly->layout->model->num_strands; k++)
-    sum += assembly->strand[k].force * assembly->strand[k].way;
+    sum += fabs(assembly->strand[k].force) * assembly->strand[k].way;
   return sum;
 }
 
@@ -438,6 +475,6 @@ static double end(const sup_step_start *s, const sup_assembly *assembly, int i, 
 double sup_cables_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                       sup_state *next) {
   double sum = 0;
-  for (int i = 0; i < s->model->num_cables; i++) sum += end(s, assembly, i, v, next);
+  for (int i = 0; i < assembly->num_cables; i++) sum += end(s, assembly, i, v, next);
   return sum;
 }

@@ -23,6 +23,7 @@ typedef struct sup_cable_way {
   sup_v3         impulse;        /* of its tension in p [N s] */
   sup_v3         t, t_of_A;      /* direction, and that in A */
   double         length, w_of_A; /* [m], T/l in A [N/m] */
+  double         k_of_A;         /* along a rod in A [N/m] */
   double         arc, wrap;      /* beside it [m], about the sheave that it leaves [rad] */
 } sup_cable_way;
 
@@ -46,6 +47,8 @@ void sup_cables_clear(sup_assembly *assembly);
  *  @param[in] all_v  velocities of trees at the time of `within` */
 void sup_cables_assemble(const sup_step_start *s, sup_assembly *assembly, const double *all_v,
                          const double *v);
+/** Rows of taut cables between two points into A, along them. */
+void sup_cables_add_rows(const sup_step_start *s, sup_assembly *assembly);
 /** Tensions in p after a step with the block velocities v; A stays. */
 void sup_cables_renew(const sup_step_start *s, sup_assembly *assembly, const double *v);
 /** Force of cable i on the end e of a way at the linearisation [N]. */

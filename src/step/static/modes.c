@@ -313,7 +313,7 @@ static sup_status check_forces(const sup_model *model) {
   const char *name = NULL;
   for (int c = 0; c < model->num_chambers; c++)
     if (model->chamber[c].fill != SUP_CHAMBER_PRESSURE) name = model->chamber[c].name;
-  for (int c = 0; c < model->num_cables; c++)
+  for (int c = 0; c < model->num_cables + model->num_lines; c++)
     if (model->cable[c].drive != SUP_CABLE_TENSION) name = model->cable[c].name;
   if (!name) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,

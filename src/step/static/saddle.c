@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "la/vector.h"
+#include "step/column/cables.h"
 #include "step/static/numerics.h"
 #include "step/static/subspace.h"
 
@@ -96,12 +97,19 @@ sup_status sup_saddle_find(const sup_step_convex *convex, sup_assembly *assembly
   SUP_TRY(SUP_ARENA(arena, q.y, 2 * n));
   sup_problem_evaluate(problem, x->law, x->vc, q.gamma, q.G);
   sup_assembly_diagonal(assembly, q.whole);
-  for (int i = 0; i < n; i++) q.own[i] = q.whole[i] - held[i];
+  size_t  num = sup_block_pattern_num_values(problem->A_pattern);
+  double *A = NULL;
+  if (assembly->num_cables > 0) SUP_TRY(SUP_ARENA(arena, A, num));
+  if (A) memcpy(A, assembly->A, num * sizeof *A);
+  sup_cables_add_rows(convex->start, assembly);
+  sup_assembly_diagonal(assembly, q.own);
+  for (int i = 0; i < n; i++) q.own[i] -= held[i];
   set_size(&q, least);
   sup_assembly_set_diagonal(assembly, q.own); /* A without proximal weights */
   sup_pencil H = {n, q.D, factor, solve, &q};
   sup_status status = sup_subspace_find(&H, arena, &space);
   if (status == SUP_OK && space.num > 0) describe(&q, &space, direction, out);
+  if (A) memcpy(assembly->A, A, num * sizeof *A);
   sup_assembly_set_diagonal(assembly, q.whole);
   return status;
 }

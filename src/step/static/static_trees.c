@@ -185,7 +185,7 @@ static void pull_loads(const sup_step_start *s, int t, turning *c) {
 
 static void pull_cables(const sup_static_trees *trees, int t, turning *c) {
   const sup_model *model = trees->start->model;
-  for (int i = 0; i < model->num_cables; i++)
+  for (int i = 0; i < trees->assembly->num_cables; i++)
     for (int k = 0; k < 2 * trees->assembly->cable[i].num_ways; k++) {
       const sup_cable_way  *way = trees->assembly->cable[i].way[k / 2];
       const sup_body_point *at = &way->at[k % 2];

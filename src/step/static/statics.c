@@ -40,18 +40,17 @@ sup_status sup_statics_check_constraints(const sup_model *model) {
   for (int i = 0; i < model->num_constraints; i++) {
     const sup_body_constraint *c = &model->constraint[i];
     bool is_soft = c->a.num_vertices > 0 || (c->num_points > 0 && c->point[0].num_vertices > 0);
-    if (is_soft && (c->kind == SUP_CONSTRAINT_ROD || c->kind == SUP_CONSTRAINT_ROPE))
+    if (c->line == SUP_NONE && (c->kind == SUP_CONSTRAINT_ROD || c->kind == SUP_CONSTRAINT_ROPE))
       return SUP_FAIL(SUP_E_ARG,
-                      "static equilibria and modes take welds and balls, not the %s '%s'; a cable "
-                      "of its length "
-                      "has the stiffness of its direction",
+                      "static equilibria and modes couple all vertices that the %s '%s' is on, too "
+                      "many in its region: take a point [x, y, z] of the body",
                       sup_constraint_name(c->kind), c->name);
-    if (is_soft) continue;
+    if (is_soft || c->line != SUP_NONE) continue;
     return SUP_FAIL(
         SUP_E_ARG,
-        "static equilibria and modes take constraints of soft bodies; '%s' joins rigid ones: run "
-        "the scene in time, with damping",
-        c->name);
+        "static equilibria and modes take rods, ropes and constraints of soft bodies; the %s '%s' "
+        "joins rigid ones: run the scene in time, with damping",
+        sup_constraint_name(c->kind), c->name);
   }
   return SUP_OK;
 }

@@ -247,7 +247,7 @@ static sup_status find_rows(const sup_static_equations *e, sup_arena *arena, for
   for (int c = 0; c < chambers + model->num_strands; c++) {
     const sup_column *row =
         c < chambers ? &e->assembly.chamber[c].row : &e->assembly.strand[c - chambers];
-    if (!row->is_given || !(row->force > row->lowest)) continue;
+    if (!row->is_given || !(row->force > row->lowest) || !(row->stiffness > 0)) continue;
     softness[*num] = 1 / row->stiffness;
     SUP_TRY(take(row->column, n, arena, &f[(*num)++]));
   }
@@ -258,7 +258,7 @@ static sup_status find_rows(const sup_static_equations *e, sup_arena *arena, for
 static bool is_tangent(const sup_static_equations *e) {
   const sup_model *model = e->it.start.model;
   bool             any = e->it.problem.num_constraints > 0 || e->it.start.state->num_v > 0 ||
-             model->num_chambers + model->num_cables > 0;
+             model->num_chambers + model->num_strands > 0;
   for (int i = 0; i < model->num_softs; i++) any |= sup_soft_has_follower(&model->soft[i]);
   return !any;
 }
