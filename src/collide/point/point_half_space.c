@@ -79,13 +79,13 @@ static int corners_within(const sup_posed_shape *b, const sup_frame *X, double r
 }
 
 /** Candidates among a hull's corners, in the hull's order: the lowest corner; all corners within
- * reach if there are no more than directions in the plane, since a selection would depend on the
- * axes; otherwise, in seven directions of the plane, the corners farthest out and down, among those
- * below the plane and among those within reach.  Higher corners within reach of a faster body do
- * not replace acting corners. */
+ * reach if there is room for them, since a selection would depend on the axes, and of a faster body
+ * leave out corners that act; otherwise, in seven directions of the plane, the corners farthest out
+ * and down, among those below the plane and among those within reach.  Higher corners within reach
+ * of a faster body do not replace acting corners. */
 static void hull_points(const sup_posed_shape *b, const sup_frame *X, double reach, candidates *c) {
-  int chosen[MAX_CANDIDATES], count = corners_within(b, X, reach, DIRECTIONS, chosen);
-  if (count > DIRECTIONS) count = 0;
+  int chosen[MAX_CANDIDATES], count = corners_within(b, X, reach, MAX_CANDIDATES, chosen);
+  if (count > MAX_CANDIDATES) count = 0;
   int is_chosen = count > 0;
   count = insert_new(chosen, count, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
   for (int k = 0; k < DIRECTIONS && !is_chosen; k++) {

@@ -74,9 +74,10 @@ static void keep_near(sup_point_set *set, double more) {
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   sup_moving_shape b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
   double           margin = c->query->everything ? HUGE_VAL : sup_surface_reach(&b, c->query);
-  double           size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
-  sup_collide_point(&c->a, &c->b, margin, HUGE_VAL, set);
-  if (set->count > 0) keep_near(set, sup_surface_numerics.round_line * size);
+  double           size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape)),
+         beside = sup_surface_numerics.round_line * size;
+  sup_collide_point(&c->a, &c->b, margin + beside, HUGE_VAL, set);
+  if (set->count > 0) keep_near(set, beside);
   if (set->count > 2) keep_near(set, sup_surface_numerics.round_flat * size);
   if (set->count != 2) return;
   double apart = sup_v3_norm(sup_v3_sub(set->point[1].a, set->point[0].a));
