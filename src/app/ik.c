@@ -208,6 +208,19 @@ static int print(const sup_tree *tree, const ik_options *o, int link, const doub
   return SUP_EXIT_SOLVER;
 }
 
+/** Joints of the other robots in loops with this one. */
+static void print_others(const sup_model *model, const sup_linkage *linkage, const double *q0) {
+  for (int t = 0; t < model->num_trees; t++) {
+    const sup_tree *tree = model->tree[t];
+    int             first = linkage->first[t], path[SUP_TREE_MAX_LINKS];
+    if (first == SUP_NONE || t == linkage->robot) continue;
+    const double *q = linkage->q + linkage->tree.links[first].q_start;
+    if (find_path(tree, q0 + model->q_start[t], q, SUP_NONE, path) == 0) continue;
+    printf("'%s', in a loop with it:\n", tree->name);
+    print_joints(tree, q0 + model->q_start[t], q, SUP_NONE);
+  }
+}
+
 static sup_status solve(const ik_options *o, robot *r, int *code) {
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   sup_pose                   X_LF = sup_pose_identity(), X_WF;
@@ -224,6 +237,7 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   if (b->soft != SUP_NONE) return SUP_FAIL(SUP_E_ARG, "--frame: '%s' is no link", o->frame);
   const sup_state *state = sup_simulator_state(r->simulator);
   SUP_TRY(sup_linkage_create(&linkage, r->model, state, SUP_NONE, body, NULL));
+  sup_linkage_move_drives(&linkage);
   const sup_tree *tree = r->model->tree[linkage.robot];
   memcpy(q0, state->q + r->model->q_start[linkage.robot], (size_t)tree->nq * sizeof *q);
   SUP_TRY(take_posture(tree, &o->posture, q0));
@@ -233,6 +247,7 @@ static sup_status solve(const ik_options *o, robot *r, int *code) {
   goal.X_LF = sup_frame_from_pose(&X_LF), goal.X_WF = sup_frame_from_pose(&X_WF);
   sup_ik_report report = sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
   *code = print(tree, o, linkage.robot == b->tree ? b->link : SUP_NONE, q0, q, &report);
+  print_others(r->model, &linkage, state->q);
   return SUP_OK;
 }
 

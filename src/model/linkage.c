@@ -152,12 +152,8 @@ static sup_status find_robot(builder *b, const sup_body *body, int *robot) {
   SUP_TRY(take_all(b, body->tree, SUP_NONE));
   for (int k = 0; k < m->num_trees; k++) {
     if (b->link[k] == SUP_NONE || k == body->tree || !has_joints(m->tree[k])) continue;
-    if (*robot != SUP_NONE)
-      return SUP_FAIL(SUP_E_ARG,
-                      "the free body '%s' is in loops with the robots '%s' and '%s'; one whose "
-                      "joints move it is expected",
-                      body->name, m->tree[*robot]->name, m->tree[k]->name);
     *robot = k;
+    break;
   }
   if (*robot == SUP_NONE && has_joints(m->tree[body->tree])) *robot = body->tree; /* on its legs */
   if (*robot == SUP_NONE)
@@ -242,14 +238,15 @@ static sup_status take_constraints(const builder *b, const char *name) {
 /* ---- linkages -------------------------------------------------------------------------------- */
 
 sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, const sup_state *state,
-                              int robot, int body, const char *may_move) {
+                              int robot, int body, const char *drives) {
   SUP_FREED int  *place = NULL;
   SUP_FREED char *counts = NULL;
   const int       n = model->num_trees;
   *linkage = (sup_linkage){.robot = robot, .base = {.X_WB = sup_frame_identity()}};
-  SUP_TRY(SUP_CALLOC(place, 3 * n));
+  SUP_TRY(SUP_CALLOC(place, 2 * n));
+  SUP_TRY(SUP_CALLOC(linkage->first, n));
   SUP_TRY(SUP_CALLOC(counts, model->num_constraints));
-  builder b = {model, state, linkage, place, place + n, place + 2 * (ptrdiff_t)n, counts};
+  builder b = {model, state, linkage, linkage->first, place, place + n, counts};
   if (robot == SUP_NONE) SUP_TRY(find_robot(&b, &model->body[body], &linkage->robot));
   SUP_TRY(take_all(&b, linkage->robot, linkage->robot));
   const sup_tree *t = model->tree[linkage->robot];
@@ -267,13 +264,23 @@ sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model, cons
   SUP_TRY(SUP_CALLOC(linkage->may_move, linkage->tree.num_links));
   for (int k = 0; k < n; k++)
     if (b.link[k] != SUP_NONE) copy_tree(&b, k);
-  for (int l = 0; l < t->num_links; l++)
-    if (may_move ? may_move[l] : t->links[l].nv == 1) linkage->may_move[l] = SUP_IK_MOVES;
+  for (int l = 0; l < t->num_links && !drives; l++)
+    if (t->links[l].nv == 1) linkage->may_move[l] = SUP_IK_MOVES;
+  for (int a = 0; a < model->num_actuators && drives; a++) {
+    int first = linkage->first[model->actuator[a].tree];
+    if (drives[a] && first != SUP_NONE)
+      linkage->may_move[first + model->actuator[a].link] = SUP_IK_MOVES;
+  }
   return take_constraints(&b, t->name);
 }
 
 void sup_linkage_free(sup_linkage *linkage) {
-  SUP_FREE_ALL(&linkage->tree.links, &linkage->q, &linkage->may_move);
+  SUP_FREE_ALL(&linkage->tree.links, &linkage->q, &linkage->may_move, &linkage->first);
+}
+
+void sup_linkage_move_drives(sup_linkage *linkage) {
+  for (int l = linkage->num_links; l < linkage->tree.num_links; l++)
+    if (linkage->may_move[l] == SUP_IK_STAYS) linkage->may_move[l] = SUP_IK_MOVES;
 }
 
 sup_ik_report sup_linkage_inverse_kinematics(sup_linkage *linkage, sup_ik_goal goal, int nq,
@@ -305,8 +312,8 @@ void sup_linkage_close(sup_linkage *linkage, int nq, double *q) {
     may[l] = may[l] == SUP_IK_MOVES ? SUP_IK_RESTS : may[l];
   for (int k = STEPS; k > 0; k--) {
     memcpy(q, linkage->q, (size_t)nq * sizeof *q);
-    for (int l = 0; l < linkage->num_links; l++)
-      if (may[l] == SUP_IK_RESTS)
+    for (int l = 0; l < linkage->tree.num_links; l++)
+      if (may[l] == SUP_IK_RESTS && links[l].q_start < nq)
         q[links[l].q_start] += (to[links[l].q_start] - q[links[l].q_start]) / k;
     sup_linkage_inverse_kinematics(linkage, goal, nq, q);
   }

@@ -14,16 +14,25 @@
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
+/** Place in the linkage's q of the joint of a drive that moves the frame; SUP_NONE: it does not
+ * now. */
+static int place_in(const sup_model *model, const sup_task *task, const sup_linkage *linkage,
+                    int a) {
+  int first = linkage->first[model->actuator[a].tree];
+  if (!task->drives[a] || first == SUP_NONE) return SUP_NONE;
+  return linkage->tree.links[first + model->actuator[a].link].q_start;
+}
+
 /** Joint positions that the drives aim at; of joints without drives those of the state. */
-static void aimed(const sup_model *model, const sup_task *task, const sup_state *state, double *q) {
-  const sup_tree *tree = model->tree[task->tree];
-  memcpy(q, state->q + model->q_start[task->tree], (size_t)tree->nq * sizeof *q);
-  for (int l = 0; l < tree->num_links; l++) {
-    if (!task->may_move[l]) continue;
-    int       a = task->actuator[l];
+static void aimed(const sup_model *model, const sup_task *task, const sup_state *state,
+                  const sup_linkage *linkage, double *q) {
+  memcpy(q, linkage->q, (size_t)linkage->tree.nq * sizeof *q);
+  for (int a = 0; a < model->num_actuators; a++) {
+    int at = place_in(model, task, linkage, a);
+    if (at == SUP_NONE) continue;
     sup_table target =
         sup_inputs_table(state->inputs, SUP_DRIVEN_TARGET, a, &model->actuator[a].target);
-    sup_table_at(&target, state->time, &q[tree->links[l].q_start]);
+    sup_table_at(&target, state->time, &q[at]);
   }
 }
 
@@ -38,9 +47,8 @@ static double target_of(const sup_model *model, const sup_state *state, int a) {
 /** Drives that a phase has set in motion and that move the frame keep their targets of now. */
 static void stop_chain(const sup_model *model, const sup_task *task, sup_state *state) {
   sup_inputs *in = state->inputs;
-  for (int l = 0; task->body != SUP_NONE && l < model->tree[task->tree]->num_links; l++) {
-    int a = task->actuator[l];
-    if (!task->may_move[l] || !(in->ramp[in->start[SUP_DRIVEN_TARGET] + a].num_rows > 0)) continue;
+  for (int a = 0; task->body != SUP_NONE && a < model->num_actuators; a++) {
+    if (!task->drives[a] || !(in->ramp[in->start[SUP_DRIVEN_TARGET] + a].num_rows > 0)) continue;
     double target = target_of(model, state, a);
     sup_inputs_path(in, a, state->time, 0, 1, SUP_INTERPOLATION_LINEAR, &target);
   }
@@ -96,26 +104,27 @@ static sup_frame between(const sup_frame *from, const sup_frame *to, double s) {
 }
 
 /** Joint positions q along a line in SUP_PATH_ROWS rows of equal duration.
- *  @param[out] path  [num_links x SUP_PATH_ROWS] */
+ *  @param[out] path  [num_actuators x SUP_PATH_ROWS] */
 static sup_ik_report follow_line(const sup_model *model, const sup_task *task,
                                  const sup_phase *phase, sup_linkage *linkage, sup_ik_goal goal,
                                  const sup_frame *from, double *q, double *path) {
-  const sup_tree *tree = model->tree[task->tree];
-  sup_frame       to = goal.X_WF;
-  double          time[2] = {0, 1}, value[2] = {0, 1};
-  sup_ik_report   report = {.is_reached = 1};
-  sup_table       progress = {.num_rows = 2,
-                              .width = 1,
-                              .time = time,
-                              .value = value,
-                              .interpolation = phase->def.interpolation};
+  sup_frame     to = goal.X_WF;
+  double        time[2] = {0, 1}, value[2] = {0, 1};
+  sup_ik_report report = {.is_reached = 1};
+  sup_table     progress = {.num_rows = 2,
+                            .width = 1,
+                            .time = time,
+                            .value = value,
+                            .interpolation = phase->def.interpolation};
   for (int k = 0; k < SUP_PATH_ROWS && report.is_reached; k++) {
     double s = 0;
     sup_table_at(&progress, k / (SUP_PATH_ROWS - 1.0), &s);
     goal.X_WF = between(from, &to, s), goal.is_local = 1;
-    if (k > 0) report = sup_linkage_inverse_kinematics(linkage, goal, tree->nq, q);
-    for (int l = 0; l < tree->num_links; l++)
-      if (task->may_move[l]) path[l * SUP_PATH_ROWS + k] = q[tree->links[l].q_start];
+    if (k > 0) report = sup_linkage_inverse_kinematics(linkage, goal, linkage->tree.nq, q);
+    for (int a = 0; a < model->num_actuators; a++) {
+      int at = place_in(model, task, linkage, a);
+      if (at != SUP_NONE) path[a * SUP_PATH_ROWS + k] = q[at];
+    }
   }
   return report;
 }
@@ -124,14 +133,14 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
                             sup_state *state, sup_ik_report *report, double *line) {
   SUP_FREED double          *path = NULL, *q = NULL;
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
-  const sup_tree            *tree = model->tree[task->tree];
-  SUP_TRY(sup_linkage_create(&linkage, model, state, task->tree, task->body, task->may_move));
+  SUP_TRY(sup_linkage_create(&linkage, model, state, task->tree, task->body, task->drives));
   *report = (sup_ik_report){0};
   if (linkage.link == SUP_NONE) return SUP_OK; /* its loop is open */
-  SUP_TRY(SUP_CALLOC(q, tree->nq));
-  SUP_TRY(SUP_CALLOC(path, tree->num_links * SUP_PATH_ROWS));
-  aimed(model, task, state, q);
-  sup_linkage_close(&linkage, tree->nq, q);
+  const int nq = linkage.tree.nq;
+  SUP_TRY(SUP_CALLOC(q, nq));
+  SUP_TRY(SUP_CALLOC(path, model->num_actuators * SUP_PATH_ROWS));
+  aimed(model, task, state, &linkage, q);
+  sup_linkage_close(&linkage, nq, q);
   sup_frame   from = sup_linkage_frame(&linkage, &task->X_LF);
   sup_ik_goal goal = {.X_LF = task->X_LF,
                       .X_WF = goal_of(model, phase, state, &from),
@@ -140,15 +149,16 @@ static sup_status plan_goal(const sup_model *model, const sup_task *task, const 
   sup_v3_store(state->task[task - model->task].goal, goal.X_WF.p);
   if (is_line) *line = sup_v3_norm(sup_v3_sub(goal.X_WF.p, from.p));
   *report = is_line ? follow_line(model, task, phase, &linkage, goal, &from, q, path)
-                    : sup_linkage_inverse_kinematics(&linkage, goal, tree->nq, q);
+                    : sup_linkage_inverse_kinematics(&linkage, goal, nq, q);
   if (!report->is_reached) return SUP_OK;
-  for (int l = 0; l < tree->num_links; l++) {
-    if (!task->may_move[l]) continue;
+  for (int a = 0; a < model->num_actuators; a++) {
+    int at = place_in(model, task, &linkage, a);
+    if (at == SUP_NONE) continue;
     if (is_line)
-      sup_inputs_path(state->inputs, task->actuator[l], state->time, phase->def.duration,
-                      SUP_PATH_ROWS, SUP_INTERPOLATION_CUBIC, path + l * SUP_PATH_ROWS);
+      sup_inputs_path(state->inputs, a, state->time, phase->def.duration, SUP_PATH_ROWS,
+                      SUP_INTERPOLATION_CUBIC, path + a * SUP_PATH_ROWS);
     else
-      move_drive(model, phase, state, task->actuator[l], q[tree->links[l].q_start]);
+      move_drive(model, phase, state, a, q[at]);
   }
   return SUP_OK;
 }
@@ -159,8 +169,7 @@ static double speed_of(const sup_model *model, const sup_task *task, const sup_p
   const sup_actuator *actuator = &model->actuator[a];
   const sup_inputs   *in = state->inputs;
   double              when;
-  bool                moves =
-      phase->def.moves && actuator->tree == task->tree && task->actuator[actuator->link] == a;
+  bool                moves = phase->def.moves && task->drives[a];
   for (int k = 0; k < phase->def.num_drives; k++)
     moves |= phase->def.drives[k].has_target && phase->actuator[k] == a;
   sup_table path = sup_inputs_table(in, SUP_DRIVEN_TARGET, a, &actuator->target);

@@ -27,8 +27,7 @@ typedef struct sup_task {
   int        num_phases;
   sup_phase *phase;
   int        first_phase; /* of all tasks' */
-  char      *may_move;    /* [num_links] 1: a drive moves its joint */
-  int       *actuator;    /* [num_links] of that joint */
+  char      *drives; /* [num_actuators] 1: moves the frame, also by a loop with another robot */
 } sup_task;
 
 /** A task in a state. */

@@ -3,6 +3,8 @@
 
 #define PICK "run tests/data/tasks/pick.yaml -q "
 
+#define FIVE "run tests/data/tasks/five_bar.yaml -q --set output.every=0.05 "
+
 /** Time of the row of events.csv with this text; negative: there is none. */
 static double time_of(const char *run, const char *text) {
   char       *events = app_read_file(run, "events.csv");
@@ -108,6 +110,44 @@ static void a_line_goes_through_loops(void) {
       "none}, duration: 0.1 s}, b: {move: {offset: [0, 0, 5 mm]}, duration: 0.1 s}}}}\" -o "
       "FOLDER/open",
       0, "no joint of 'hand' moves the frame now");
+}
+
+/** Angle of the first bar of 0.2 m, on a base at x = 0 (right: 0.2 m), of a pin at (x, z). */
+static double bar_angle(double x, double z, int right) {
+  double d = hypot(x - .2 * right, z);
+  return atan2(z, x - .2 * right) + (right ? -1 : 1) * acos(d / .4);
+}
+
+/* Drives of both robots of a five-bar place its pin, or a free body on it, to the closed form; one
+ * that follows a schedule or another task keeps to that. */
+static void drives_of_two_robots_place_their_pin(void) {
+  check_run(FIVE "-o FOLDER/five", 0, "");
+  check_run(FIVE
+            "--set \"rigid={node: {shape: {sphere: {radius: 1 mm}}, mass: 10 g, pose: "
+            "{position: [100 mm, 0, 200 mm]}}}\" --set \"constraints={one: {type: ball, bodies: "
+            "[l/b, node], point: [0, 0, 0]}, two: {type: ball, bodies: [r/b, node], point: [0, "
+            "0, 0]}}\" --set tasks.go.frame=node --set tasks.go.tool.position=[0,0,0] -o "
+            "FOLDER/node",
+            0, "");
+  for (int run = 0; run < 2; run++)
+    for (double t = .05; t < .601; t += .05) {
+      double u = fmin(2 * t, 1), s = u * u * u * (10 - 15 * u + 6 * u * u);
+      double x = .1 + .03 * s, z = .2 + .05 * s;
+      NEAR(value_at(run ? "node" : "five", t, "probe.pin.x"), x, 0, 3e-4);
+      NEAR(value_at(run ? "node" : "five", t, "probe.pin.z"), z, 0, 3e-4);
+    }
+  NEAR(value_at("five", .6, "l.ja.q"), bar_angle(.13, .25, 0), 0, 1e-4);
+  NEAR(value_at("five", .6, "r.ja.q"), bar_angle(.13, .25, 1), 0, 1e-4);
+  check_run("ik tests/data/tasks/five_bar.yaml --frame l/b --tool 200mm,0,0 --pose 100mm,0,250mm",
+            0, "'r', in a loop with it:");
+  check_run(FIVE
+            "--set \"actuators.right.targets=[[0, 1.056847385], [1 s, 1.056847385]]\" -o "
+            "FOLDER/five_no",
+            2, "the goal is out of reach along the line");
+  check_run(FIVE
+            "--set \"tasks.other={phases: {stay: {joints: {r/ja: 1.056847385 rad}, duration: "
+            "0.5 s}}}\" -o FOLDER/five_no",
+            2, "the goal is out of reach along the line");
 }
 
 static void guards_repeat_and_resume_bit_by_bit(void) {
@@ -306,9 +346,9 @@ static void wrong_tasks_are_told(void) {
 }
 
 SUITE_TESTS(tasks, TEST(a_block_is_picked_lifted_and_swung), TEST(a_line_is_a_line),
-            TEST(a_line_goes_through_loops), TEST(guards_repeat_and_resume_bit_by_bit),
-            TEST(late_guards_stop_retry_or_go_on), TEST(phases_go_on_with_others),
-            TEST(a_guard_stops_the_last_motion), TEST(goals_follow_bodies),
-            TEST(speeds_are_kept_or_told), TEST(a_frame_off_its_goal_is_told),
-            TEST(a_check_lists_phases), TEST(what_a_task_overrules_is_told),
-            TEST(wrong_tasks_are_told));
+            TEST(a_line_goes_through_loops), TEST(drives_of_two_robots_place_their_pin),
+            TEST(guards_repeat_and_resume_bit_by_bit), TEST(late_guards_stop_retry_or_go_on),
+            TEST(phases_go_on_with_others), TEST(a_guard_stops_the_last_motion),
+            TEST(goals_follow_bodies), TEST(speeds_are_kept_or_told),
+            TEST(a_frame_off_its_goal_is_told), TEST(a_check_lists_phases),
+            TEST(what_a_task_overrules_is_told), TEST(wrong_tasks_are_told));

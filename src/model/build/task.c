@@ -23,26 +23,25 @@ static int find_drive(const sup_model *model, int tree, int link) {
   return SUP_NONE;
 }
 
-/** Joints between the base and the frame, and in loops with it, that have a drive. */
+/** Drives of joints between the base and the frame, and in loops with it, of any robot; others than
+ * its own with a schedule keep that. */
 static sup_status find_chain(const sup_model *model, sup_task *task, const char *what) {
   SUP_OWN_VALUE(sup_linkage) linkage = {0};
   SUP_FREED char            *on = NULL;
   int                        num = 0;
   SUP_TRY(sup_linkage_create(&linkage, model, NULL, SUP_NONE, task->body, NULL));
   task->tree = linkage.robot;
-  const sup_tree *tree = model->tree[task->tree];
-  SUP_TRY(SUP_CALLOC(task->may_move, tree->num_links));
-  SUP_TRY(SUP_CALLOC(task->actuator, tree->num_links));
   SUP_TRY(SUP_CALLOC(on, linkage.tree.num_links));
   sup_ik_goal goal = {
       .link = linkage.link, .num_closures = linkage.num_closures, .closure = linkage.closure};
   sup_tree_find_movers(&linkage.tree, &goal, on);
-  for (int l = 0; l < tree->num_links; l++) {
-    bool is_single = on[l] && tree->links[l].nv == 1;
-    task->actuator[l] = is_single ? find_drive(model, task->tree, l) : SUP_NONE;
-    task->may_move[l] = task->actuator[l] != SUP_NONE;
-    num += task->may_move[l];
-  }
+  for (int t = 0; t < model->num_trees; t++)
+    for (int l = 0; linkage.first[t] != SUP_NONE && l < model->tree[t]->num_links; l++) {
+      int a = on[linkage.first[t] + l] && model->tree[t]->links[l].nv == 1 ? find_drive(model, t, l)
+                                                                           : SUP_NONE;
+      if (a == SUP_NONE || (t != task->tree && model->actuator[a].target.num_rows > 1)) continue;
+      task->drives[a] = 1, num++;
+    }
   if (num > 0) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
                   "%s: no joint between the base and the frame's link has a drive with a kp above "
@@ -53,6 +52,7 @@ static sup_status find_chain(const sup_model *model, sup_task *task, const char 
 static sup_status find_frame(const sup_model *model, const sup_task_def *def, const char *what,
                              sup_task *task) {
   task->body = SUP_NONE;
+  SUP_TRY(SUP_CALLOC(task->drives, model->num_actuators));
   if (!def->link[0]) return SUP_OK;
   SUP_TRY(sup_model_find_side(model, def->link, what, &task->body));
   if (task->body == SUP_NONE || model->body[task->body].soft != SUP_NONE)
@@ -95,7 +95,7 @@ static sup_status find_drives(const sup_model *model, const sup_task *task, cons
     if (a == SUP_NONE)
       return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' has no drive with a kp above 0", what,
                       drive->joint);
-    bool in_chain = d->moves && tree == task->tree && task->may_move[link];
+    bool in_chain = d->moves && task->drives[a];
     if (drive->has_target && in_chain)
       return SUP_FAIL(SUP_E_ARG, "%s: the joint '%s' moves the frame and cannot have a target, too",
                       what, drive->joint);
@@ -187,18 +187,31 @@ static sup_status build_task(sup_model *model, const sup_task_def *def, int t) {
   return SUP_OK;
 }
 
+static bool uses_drive(const sup_task *task, int a) {
+  for (int p = 0; p < task->num_phases; p++)
+    for (int k = 0; k < task->phase[p].def.num_drives; k++)
+      if (task->phase[p].actuator[k] == a) return true;
+  return task->drives[a];
+}
+
+/** Tasks leave drives of other robots to the tasks of these. */
+static void leave_drives(const sup_model *model) {
+  for (int a = 0; a < model->num_actuators; a++)
+    for (int t = 0; t < model->num_tasks; t++)
+      for (int i = 0; i < model->num_tasks; i++)
+        if (i != t && model->task[t].tree != model->actuator[a].tree &&
+            uses_drive(&model->task[i], a))
+          model->task[t].drives[a] = 0;
+}
+
 /** Drives of one task at a time: what one sets, another would take back. */
 static sup_status check_drives(const sup_model *model) {
+  leave_drives(model);
   for (int a = 0; a < model->num_actuators; a++) {
     const sup_task *user = NULL;
     for (int t = 0; t < model->num_tasks; t++) {
       const sup_task *task = &model->task[t];
-      bool            uses = false;
-      for (int p = 0; p < task->num_phases; p++)
-        for (int k = 0; k < task->phase[p].def.num_drives; k++)
-          uses |= task->phase[p].actuator[k] == a;
-      uses |= task->body != SUP_NONE && model->actuator[a].tree == task->tree &&
-              task->actuator[model->actuator[a].link] == a;
+      bool            uses = uses_drive(task, a);
       if (uses && user)
         return SUP_FAIL(SUP_E_ARG, "the tasks '%s' and '%s' both move the drive '%s'", user->name,
                         task->name, model->actuator[a].name);
@@ -277,5 +290,5 @@ sup_status sup_model_check_tasks(sup_model *model) {
 void sup_task_free(sup_task *task) {
   for (int p = 0; p < task->num_phases; p++)
     SUP_FREE_ALL(&task->phase[p].def.drives, &task->phase[p].actuator);
-  SUP_FREE_ALL(&task->phase, &task->may_move, &task->actuator);
+  SUP_FREE_ALL(&task->phase, &task->drives);
 }
