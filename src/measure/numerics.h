@@ -40,6 +40,9 @@
   X(overlap, 1e-6, "m", "overlap of shapes that merely touch",                                     \
     "unmeasured: a gap between faces that people draw as one",                                     \
     "watch.what_merely_touches_or_rests_has_no_finding")                                           \
+  X(overlap_share, 1e-3, "-", "the same over the smallest shape or edge, of bodies below 1 mm",    \
+    "a tenth of the least overlap that is told",                                                   \
+    "watch.what_merely_touches_or_rests_has_no_finding")                                           \
   X(least_energy, 1e-9, "J", "least energy put into a scene that losses are compared with",        \
     "above round-off of a scene at rest", "watch.what_merely_touches_or_rests_has_no_finding")     \
   X(stick_least, .1, "-", "friction over its bound above which it is a load",                      \

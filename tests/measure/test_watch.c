@@ -194,6 +194,13 @@ static void what_merely_touches_or_rests_has_no_finding(void) {
     s.watch->lost = 1, s.account.most = k ? 1.1e-9 : .9e-9;
     CHECK(sup_measure_contact_loss(&s, 0, &v) == k);
   }
+  const double feature = s.feature_size;
+  s.feature_size = 1e-6;
+  for (int k = 0; k < 2; k++) {
+    s.watch->overlap = k ? 1.1e-9 : .9e-9;
+    CHECK(sup_measure_overlap_at_start(&s, 0, &v) == k);
+  }
+  s.feature_size = feature;
   for (int k = 0; k < 2; k++) {
     s.watch->stored = k ? .49 : .51;
     CHECK(sup_measure_contact_loss(&s, 0, &v) == k);

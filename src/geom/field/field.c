@@ -122,22 +122,35 @@ static double swell_of(const sup_field *f, const double *x, const double *pressu
   return most;
 }
 
+/** The box with the part of cell t where p is not negative. */
+static sup_box with_part_inside(sup_box box, const sup_field *f, int t) {
+  sup_v3 corner[4];
+  double p[4];
+  corners_of(f, f->x, f->p, t, corner, p);
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4 && p[i] >= 0; j++) {
+      const double way = p[j] < 0 ? p[i] / (p[i] - p[j]) : 0;
+      box = sup_box_add(box, sup_v3_madd(corner[i], way, sup_v3_sub(corner[j], corner[i])));
+    }
+  return box;
+}
+
 static sup_status fill(sup_field *f) {
-  sup_box all = sup_box_empty();
+  sup_box body = sup_box_empty();
   f->far = f->margin;
   SUP_TRY(fill_cells(f, f->x, f->p, f->cell));
   f->lowest = HUGE_VAL, f->highest = -HUGE_VAL;
   for (int i = 0; i < f->num_points; i++) {
     f->lowest = sup_min(f->lowest, f->p[i]), f->highest = sup_max(f->highest, f->p[i]);
-    all = sup_box_add(all, sup_v3_load(f->x + 3 * i));
   }
   for (int t = 0; t < f->num_tets; t++) {
     double swell = swell_of(f, f->x, f->p, t);
     f->steepest = sup_max(f->steepest, f->cell[t].steepness);
     f->swell = sup_max(f->swell, swell);
     f->stretch = sup_max(f->stretch, swell * f->cell[t].steepness);
+    body = with_part_inside(body, f, t);
   }
-  f->size = fmax(size_of(&all).x, fmax(size_of(&all).y, size_of(&all).z));
+  f->size = fmax(size_of(&body).x, fmax(size_of(&body).y, size_of(&body).z));
   SUP_TRY(build_hierarchy(f));
   return SUP_OK;
 }

@@ -19,17 +19,18 @@ typedef struct sup_field_cell {
 } sup_field_cell;
 
 typedef struct sup_field {
-  int             num_sharers;          /* number of references besides the creator's */
-  int             num_points, num_tets; /* both 0: a half space */
-  double         *x;                    /* [num_points x 3] in the carrier's frame [m] */
-  double         *p;                    /* [num_points] [Pa] */
-  int            *tet;                  /* [num_tets x 4], positive */
-  double          size;     /* largest extent along an axis [m]: round-off is measured by it */
-  double          margin;   /* extent of x and p outside the surface [m] */
-  double          far;      /* extent of far_cell: margin, or more (sup_field_extend) [m] */
-  int             is_rigid; /* 1: rigid half space: only the plane p = 0 counts */
-  sup_field_cell *cell;     /* [num_tets], or one */
-  sup_field_cell *far_cell; /* the same cells, extended outside the body; or NULL */
+  int     num_sharers;          /* number of references besides the creator's */
+  int     num_points, num_tets; /* both 0: a half space */
+  double *x;                    /* [num_points x 3] in the carrier's frame [m] */
+  double *p;                    /* [num_points] [Pa] */
+  int    *tet;                  /* [num_tets x 4], positive */
+  double  size;                 /* largest extent along an axis without the margin [m]: round-off is
+                                   measured by it */
+  double          margin;       /* extent of x and p outside the surface [m] */
+  double          far;          /* extent of far_cell: margin, or more (sup_field_extend) [m] */
+  int             is_rigid;     /* 1: rigid half space: only the plane p = 0 counts */
+  sup_field_cell *cell;         /* [num_tets], or one */
+  sup_field_cell *far_cell;     /* the same cells, extended outside the body; or NULL */
   double          lowest, highest; /* of p at the points [Pa]; a half space has neither */
   double          far_lowest;      /* of far_cell */
   double          steepest; /* largest steepness of a cell [Pa/m]; HUGE_VAL of what is rigid */

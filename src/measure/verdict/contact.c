@@ -128,10 +128,16 @@ static const char *and_others(const pair_length *l, char text[40]) {
   return text;
 }
 
+/** Overlap of what merely touches [m]. */
+static double touching(const sup_statistics *s) {
+  const double small = sup_measure_numerics.overlap_share * s->feature_size;
+  return small > 0 ? fmin(sup_measure_numerics.overlap, small) : sup_measure_numerics.overlap;
+}
+
 int sup_measure_overlap_at_start(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0) return 0;
-  pair_length l = largest(s, overlap_of, sup_measure_numerics.overlap, v->warn);
+  pair_length l = largest(s, overlap_of, touching(s), v->warn);
   if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
   v->value = l.share, v->time = 0;
   name_pair(v, s, l.pair);
@@ -168,8 +174,7 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   for (int p = 0; s->watch && p < s->model->num_pairs; p++) {
     int                   i = s->obs->body_pair[p];
     const sup_pair_watch *w = &s->watch[i];
-    if (!(w->penetration > sup_measure_numerics.overlap) ||
-        !sup_pair_is_rigid(s->model, &s->model->pair[p]))
+    if (!(w->penetration > touching(s)) || !sup_pair_is_rigid(s->model, &s->model->pair[p]))
       continue;
     double thickness = thinner(s, &s->obs->pair[i]);
     if (w->penetration > worst.share * thickness)
@@ -208,7 +213,7 @@ static void advise_creep(sup_verdict *v, const sup_observation *obs, int i) {
 int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0 || s->is_static) return 0;
-  pair_length l = largest(s, creep_of, sup_measure_numerics.overlap, v->warn);
+  pair_length l = largest(s, creep_of, touching(s), v->warn);
   if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
   const sup_pair_watch *w = &s->watch[l.pair];
   v->value = l.share, v->time = w->creep_time;
