@@ -14,8 +14,6 @@ bool sup_fem_has_strength(const sup_fem_body *body) {
   return false;
 }
 
-enum { STRIDE = 17 };
-
 /** Mean deformation of a cell and its stress. */
 typedef struct cell_state {
   sup_m3   B;              /* left Cauchy-Green tensor */
@@ -162,11 +160,15 @@ typedef struct strength_data {
   const interval *bounds;
 } strength_data;
 
-/** True if no vertex of a cell exceeds a largest value, by the norm of its strain: areas grow by
- * the product of two stretches, the strain at a vertex is at most the sum of that of the cell and
- * what the stress differs by. */
-static bool is_below(const sup_fem_strength *most, const sup_recovery *r, int c,
-                     const strength_data *d) {
+/** Bounds of nominal stress [Pa] and strain. */
+typedef struct cell_bounds {
+  double stress, strain;
+} cell_bounds;
+
+/** Bounds at the vertices of a cell by the norm of its strain: areas grow by the product of two
+ * stretches, the strain at a vertex is at most the sum of that of the cell and what the stress
+ * differs by. */
+static cell_bounds bounds_of(const sup_recovery *r, int c, const strength_data *d) {
   const sup_fem_matter *matter = sup_fem_matter_of(r->body, c);
   const double *s = d->cauchy + 9 * (size_t)sup_fem_given(r->body, c), soft = 0.5 / matter->lame.mu,
                dilated = 2 * matter->lame.mu / (3 * matter->lame.lambda + 2 * matter->lame.mu),
@@ -176,12 +178,12 @@ static bool is_below(const sup_fem_strength *most, const sup_recovery *r, int c,
   double     unused, top = 0, beyond = -HUGE_VAL;
   for (int a = 0; a < r->body->element->num_vertices; a++) {
     const interval b = d->bounds[site[a]];
+    const double   more = dilated * (b.mean - mean) + b.half;
     if (b.mean + b.half > top) top = b.mean + b.half;
-    if (dilated * (b.mean - mean) + b.half > beyond) beyond = dilated * (b.mean - mean) + b.half;
+    if (more > beyond) beyond = more;
   }
-  const double strain = sqrt(stretch2) - 1 + soft * (beyond + spread_of(own, &unused));
-  return top * stretch2 <= limit_of(most->stress, matter->material.strength, most->use) &&
-         strain <= limit_of(most->strain, matter->material.strain_at_break, most->use);
+  return (cell_bounds){top * stretch2,
+                       sqrt(stretch2) - 1 + soft * (beyond + spread_of(own, &unused))};
 }
 
 static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const strength_data *d) {
@@ -194,17 +196,34 @@ static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const
                d->x + 3 * (size_t)vertex[a]);
 }
 
-/** Neighbours have like values: passes over every STRIDE-th cell find one near the largest soon. */
+/** The cell of the largest strain, by bounds, and that of the largest stress. */
+static void find_most(const sup_recovery *r, const strength_data *d, int cell[2]) {
+  cell_bounds most = {-HUGE_VAL, -HUGE_VAL};
+  cell[0] = cell[1] = 0;
+  for (int c = 0; c < r->body->mesh->num_cells; c++) {
+    const cell_bounds b = bounds_of(r, c, d);
+    if (b.strain > most.strain) most.strain = b.strain, cell[0] = c;
+    if (b.stress > most.stress) most.stress = b.stress, cell[1] = c;
+  }
+}
+
 sup_fem_strength sup_recovery_strength(const sup_recovery *r, const double *x,
                                        const sup_fem_stress *stress, const double *site,
                                        double *scratch) {
   sup_fem_strength most = {-HUGE_VAL, -HUGE_VAL, 0, {0, 0, 0}};
   interval        *bounds = (interval *)scratch;
+  int              first[2];
   for (int i = 0; i < r->mesh->num_vertices; i++)
     bounds[i].half = spread_of(site + 6 * (size_t)i, &bounds[i].mean);
   const strength_data d = {x, stress->cauchy, stress->strain, site, bounds};
-  for (int k = 0; k < STRIDE; k++)
-    for (int c = k; c < r->body->mesh->num_cells; c += STRIDE)
-      if (!is_below(&most, r, c, &d)) add_cell(&most, r, c, &d);
+  find_most(r, &d, first);
+  for (int k = 0; k < 2; k++) add_cell(&most, r, first[k], &d);
+  for (int c = 0; c < r->body->mesh->num_cells; c++) {
+    const cell_bounds       b = bounds_of(r, c, &d);
+    const sup_material_def *m = &sup_fem_matter_of(r->body, c)->material;
+    if (b.stress > limit_of(most.stress, m->strength, most.use) ||
+        b.strain > limit_of(most.strain, m->strain_at_break, most.use))
+      add_cell(&most, r, c, &d);
+  }
   return most;
 }
