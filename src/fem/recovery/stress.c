@@ -216,9 +216,10 @@ sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, cons
   if (!law) law = &sup_stretch_law_corotational; /* linear corotational: the same strains */
   sup_stretch_range r = {1, 1, is_linear ? 0.9 : law->least, is_linear ? 1.1 : law->most};
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    double bound = strain[sup_fem_given(body, c)], s[3];
-    if (body->cell_material[c] != material || (1 - bound > r.trusted_least * r.trusted_least &&
-                                               1 + bound < r.trusted_most * r.trusted_most))
+    double bound = strain[sup_fem_given(body, c)], s[3], least = fmin(r.least, r.trusted_least),
+           most = fmax(r.most, r.trusted_most);
+    if (body->cell_material[c] != material ||
+        (1 - bound > least * least && 1 + bound < most * most))
       continue;
     sup_m3 F = sup_fem_deformation(body, c, x), U, V;
     sup_fem_svd(&F, &U, s, &V);
