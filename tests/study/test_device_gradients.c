@@ -23,6 +23,11 @@
 #define AXIS "<axis><xyz>0 1 0</xyz></axis>"
 #define DRIVE(more) \
   "actuators: {d: {joint: r/j, kp: 20, kd: 1, targets: [[0 s, .1 rad]]" more "}}\n"
+#define BALL(friction)                                                                \
+  "rigid:\n  a: {shape: {sphere: {radius: 2 cm}}, mass: 1 kg, velocity: [.2, 0, 0], " \
+  "angular_velocity: [0, 0, 3], pose: {position: [0, 0, 19 mm]}}\n  floor: {shape: "  \
+  "{half_space: {}}, fixed: true}\ncontact: {defaults: {friction: .5, " friction      \
+  ", point: {stiffness: 10 kN/m}}}\n"
 #define FIXED(type, more)                                                                     \
   "rigid:\n  a: {shape: {sphere: {radius: 2 cm}}, mass: 1 kg}\nconstraints: {c: {type: " type \
   ", bodies: [world, a], " more "}}\n"
@@ -50,6 +55,12 @@ static const struct {
      "springs: {s: {bodies: [world, r/b], points: [[0, 0, .5], [.1, 0, 0]], stiffness: [100, 100, "
      "100]}}\n",
      NULL},
+    {"motion of the base", TWO("") "</robot>",
+     ", motion: {sine: {amplitude: [0, 30 mm, 0], period: 0.1 s}}", "", NULL},
+    {"rolling friction", NULL, "", BALL("rolling_friction: 1 mm"),
+     "rolling and torsional friction of 'a'"},
+    {"torsional friction", NULL, "", BALL("torsional_friction: 1 mm"),
+     "rolling and torsional friction of 'a'"},
     {"task", TWO("") "</robot>", "",
      DRIVE("") "tasks: {t: {phases: {p: {joints: {r/j: .2 rad}, duration: 20 ms}}}}\n", "task 't'"},
     {"coupler", TWO("") "</robot>", "",

@@ -110,7 +110,11 @@ sup_status sup_static_equations_create(equations *e, const sup_step_layout *layo
                       "equilibria with a given volume or gas in chamber '%s' have no derivatives "
                       "here; method: differences takes them, and given pressures have them",
                       layout->model->chamber[c].name);
-  SUP_TRY(sup_model_refuse_constraints(layout->model, "derivatives of equilibria"));
+  if (layout->model->num_constraints > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "equilibria with constraint '%s' have no derivatives here; method: differences "
+                    "takes them",
+                    layout->model->constraint[0].name);
   if (layout->model->num_cables > 0)
     return SUP_FAIL(
         SUP_E_ARG,
