@@ -153,7 +153,7 @@ static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_ma
   if (use > most->use) most->use = use, most->place = sup_v3_load(x);
 }
 
-/** What the largest values come from: positions, stress and strain of cells, stress at sites with
+/** Sources of the largest values: positions, stress and strain of cells, stress at sites with
  * the intervals of its eigenvalues. */
 typedef struct strength_data {
   const double   *x, *cauchy, *strain, *site;

@@ -30,13 +30,32 @@ static const char *section_that_has(const sup_schema *schema, const char *key) {
   return found;
 }
 
+/** The only table over time of a section, for its interpolation; NULL: none, or several. */
+static const char *table_that_has(const sup_schema *schema, const char *key) {
+  const char *found = NULL;
+  if (strcmp(key, "interpolation") != 0) return NULL;
+  for (int i = 0; i < schema->num_keys; i++) {
+    const char *name = schema->keys[i].name;
+    if (schema->keys[i].type != SUP_KEY_TABLE || !sup_schema_key(schema, name)) continue;
+    if (found) return NULL;
+    found = name;
+  }
+  return found;
+}
+
 static sup_status unknown_key(const sup_section *section, const sup_node *node) {
-  const char *names[SUP_SCHEMA_MAX_KEYS], *below = section_that_has(section->schema, node->key);
-  char        known[512];
-  int         count = sup_schema_names(section->schema, names, SUP_SCHEMA_MAX_KEYS);
+  const char *names[SUP_SCHEMA_MAX_KEYS], *below = section_that_has(section->schema, node->key),
+                                          *table = table_that_has(section->schema, node->key);
+  char known[512];
+  int  count = sup_schema_names(section->schema, names, SUP_SCHEMA_MAX_KEYS);
   if (below)
     return SUP_FAIL_AT(node->key_place, "unknown key '%s' in %s; did you mean '%s: {%s: ...}'?%s",
                        node->key, section->what, below, node->key,
+                       sup_known_text("", names, count, known, sizeof known) + 1);
+  if (table)
+    return SUP_FAIL_AT(node->key_place,
+                       "unknown key '%s' in %s; did you mean '%s: {rows: [...], %s: ...}'?%s",
+                       node->key, section->what, table, node->key,
                        sup_known_text("", names, count, known, sizeof known) + 1);
   const char *comma = isdigit((unsigned char)node->key[0]) ? "; decimals have a point" : "";
   return SUP_FAIL_AT(node->key_place, "unknown key '%.60s' in %s%s%s", node->key, section->what,
