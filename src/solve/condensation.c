@@ -225,7 +225,7 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
 
 static sup_status factor(sup_reduction *c, const double *A, double *b) {
   sup_status status = sup_linear_solver_eliminate(c->leading, A, &c->S_pattern, c->S, b);
-  c->has_S = status == SUP_OK, c->stamp = 0, c->is_older = false;
+  c->has_S = status == SUP_OK, c->stamp = 0, c->is_older = c->is_rough = false;
   return status;
 }
 
@@ -273,7 +273,8 @@ static sup_status solve_from(reduced *q, const sup_solve_options *options, sup_a
   if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
   if (!isfinite(report->momentum_error))
     report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
-  if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
+  if (report->reason > 0 && !(options->is_rough && c->is_older))
+    SUP_TRY(refine(q, options, arena, report));
   return SUP_OK;
 }
 
@@ -296,6 +297,7 @@ static sup_status solve_kept(reduced *q, const sup_solve_options *options, sup_a
   SUP_TRY(SUP_ARENA(arena, law, m));
   memcpy(v, q->solution->v, n * sizeof *v);
   if (m) memcpy(law, q->solution->law, m * sizeof *law);
+  if (!options->is_same) q->c->is_rough = false;
   if (!is_worth_keeping(q->c))
     kept->is_stale = 1;
   else if (kept->wait > 0 && !options->is_same)
@@ -305,7 +307,11 @@ static sup_status solve_kept(reduced *q, const sup_solve_options *options, sup_a
   SUP_TRY(solve_from(q, options, arena, report));
   if (!q->c->is_older) return SUP_OK;
   bool failed = report->reason < 0 || !is_clean(q, options, report);
-  if (failed || !options->is_same) sup_kept_matrix_judge(kept, failed, q->refinements);
+  bool is_due = !options->is_same || q->c->is_rough;
+  int  solutions = q->refinements + q->c->is_rough;
+  q->c->is_rough = options->is_rough && failed && report->reason > 0;
+  if (q->c->is_rough) return SUP_OK;
+  if (failed || is_due) sup_kept_matrix_judge(kept, failed, solutions);
   if (!failed) return SUP_OK;
   sup_solve_report before = *report;
   memcpy(q->solution->v, v, n * sizeof *v);

@@ -29,6 +29,7 @@ struct sup_reduction {
   int               has_S;    /* .. 1: S is valid */
   uint64_t          stamp;    /* S is of the kept matrix with this stamp; 0: of none */
   bool              is_older; /* .. which is not that of the last solution */
+  bool              is_rough; /* .. by which the last solution was not refined */
   sup_block_pattern S_pattern, H_pattern;
   int              *A_to_H;
   int64_t *coupling; /* block pairs of H that are missing in S, sorted: row * num_blocks + col */

@@ -18,8 +18,9 @@ typedef struct sup_solve_options {
   double           sweep_tolerance; /* relative change of gn0 that ends the sweeps */
   int              is_same; /* 1: A equals that of the previous solution, reuse its elimination */
   sup_kept_matrix *kept;    /* solve by its factor where that serves, otherwise set it; NULL */
-  int is_polish; /* 1: v solves the problem to a larger tolerance and remains the solution if
-                    further iterations fail */
+  bool is_rough;  /* a solution by the kept factor is not refined: one that is_same follows */
+  int  is_polish; /* 1: v solves the problem to a larger tolerance and remains the solution if
+                     further iterations fail */
   int                  quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
   sup_newton_kind      newton;
   sup_line_search_kind line_search;

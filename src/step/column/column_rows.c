@@ -452,6 +452,10 @@ static void accept(const rows *r, double tolerance, sup_solve_report *solved) {
   solved->momentum_error = solved->momentum_residual / size;
 }
 
+static bool is_accepted(const sup_solve_report *solved, const sup_solve_options *options) {
+  return sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) > 0;
+}
+
 /** W and mobilities by the factor of the last solution, which may be of an older matrix.
  *  @param[out] ok  false: A^-1 alone is not at hand */
 static sup_status find_answers(rows *r, sup_arena *arena, bool *ok) {
@@ -528,6 +532,7 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
                                &(sup_solution){x->v, x->gamma, x->law}, solved);
   SUP_TRY(SUP_ARENA(arena, p, problem.A_pattern->num_scalars));
   problem.p = p;
+  now.is_rough = problem.num_constraints == 0; /* W changes it, before refinement */
   for (int k = 0; k < (int)sup_step_numerics.column_rounds; k++) {
     sup_solve_report before = k > 0 ? *solved : (sup_solve_report){.sweeps = 0};
     memcpy(p, convex->problem->p, (size_t)problem.A_pattern->num_scalars * sizeof *p);
@@ -541,14 +546,15 @@ sup_status sup_step_convex_solve_in(const sup_step_convex *convex, const sup_sol
       return solve_bordered(&r, options, arena, x->v, solved);
     accept(&r, options->tolerance, solved);
     if (solved->reason < 0) return SUP_OK;
-    now.is_same = true, convex->assembly->is_shifted = false;
+    bool is_rough = now.is_rough && options->kept && !is_accepted(solved, options);
+    now.is_same = true, now.is_rough = false, convex->assembly->is_shifted = false;
     evaluate(&r, x->v);
     if (k == 0) begin_mobility(&r);
     if (k > 0 && !r.W) learn(&r);
     /* solutions with contacts are no more exact than their tolerance */
     double share = sup_step_numerics.column_row;
     if (k >= (int)sup_step_numerics.column_patience) share = fmax(share, options->tolerance);
-    if (is_solved(&r, share)) {
+    if (!is_rough && is_solved(&r, share)) {
       finish(&r);
       return SUP_OK;
     }
