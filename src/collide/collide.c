@@ -438,7 +438,7 @@ static const char *set_smooth_case(const sup_collision *c, const sup_pair *pair,
   set_surface_case(c, pair, 0, out);
   if (set_round_case(c, pair, out, &round)) return "of two round shapes";
   shift_case(c, pair, out);
-  return sup_v3_norm(out->shift) > 0 ? "of a body that turns" : NULL;
+  return sup_v3_norm(out->shift) > 0 ? "of a round body that moves past the other" : NULL;
 }
 
 sup_status sup_collide_gradient_pair(const sup_collision           *c,

@@ -1,5 +1,5 @@
-/* Joints, constraints and controllers one by one: the gradient of a run by the adjoint is that by
- * differences, or the adjoint refuses them by name. */
+/* Joints, constraints, controllers and devices of soft bodies one by one: the gradient of a run by
+ * the adjoint is that by differences, or the adjoint refuses them by name. */
 #include "study/gradient_test.h"
 
 #define INERTIA \
@@ -115,4 +115,99 @@ static void devices_have_their_adjoint_or_are_refused_by_name(void) {
   printf("adjoint off differences by %.1g ", worst);
 }
 
-SUITE_TESTS(device_gradients, TEST(devices_have_their_adjoint_or_are_refused_by_name));
+#define CLAMP "    clamp: [{named: z_min}]\n"
+#define WORLD "{world: [9 mm, 5 mm, 0]}"
+#define RIDE \
+  "    attach: {link: l, region: {named: z_min}}\n    pose: {position: [-5 mm, -5 mm, 5 mm]}\n"
+#define LINK_BELOW(more)                                                                   \
+  "rigid: {l: {shape: {box: {size: [1 cm, 1 cm, 1 cm]}}, mass: 20 g, pose: {position: [5 " \
+  "mm, 5 mm, -5 mm]}, " more "}}\n"
+#define PAD(z)                                                                            \
+  "  p: {mesh: {box: {size: [6 mm, 6 mm, 6 mm], cells: [2, 2, 2]}}, material: m, pose: {" \
+  "position: [2 mm, 2 mm, " z "]}}\n"
+
+static const struct {
+  const char *what, *rest; /* keys of the bar, then of the scene */
+  const char *refused;     /* NULL: it has its adjoint */
+} soft_devices[] = {
+    {"clamp", CLAMP, NULL},
+    {"load", CLAMP "loads: {f: {body: b, point: [5 mm, 5 mm, 29 mm], force: [20 mN, 0, 0]}}\n",
+     NULL},
+    {"hold", CLAMP "    hold: [{region: {named: z_max}, axes: [x]}]\n", NULL},
+    {"hold that turns",
+     "    hold: [{region: {named: z_min}, axes: [x, y, z], motion: {rotation: [[0 s, 0, 0, 0], [20 "
+     "ms, 0, 10 deg, 0]]}}]\n",
+     NULL},
+    {"hinge", "    hold: [{region: {named: z_min}, axes: [z]}]\n", "'b', which turns in its holds"},
+    {"release",
+     "    hold: [{region: {named: z_min}, name: h, axes: [x, y, z], until: {at: 10 ms}}]\n",
+     "hold 'h' of 'b' ends by an event"},
+    {"suction",
+     CLAMP "    hold: [{region: {named: z_max}, name: cup, axes: [x, y, z], until: {when: {column: "
+           "reaction.b.cup.fz, above: 1 mN}}}]\n",
+     "hold 'cup' of 'b' ends by an event"},
+    {"pressure", CLAMP "    tractions: [{region: {named: x_max}, pressure: 100 Pa}]\n",
+     "pressures that follow 'b'"},
+    {"growth", CLAMP "    growth: [{strain: 0.02}]\n", "relaxation or growth of 'b'"},
+    {"translation", RIDE LINK_BELOW("joint: translation"), "'b', which rides on a link"},
+    {"spring",
+     CLAMP "springs: {s: {bodies: [world, b], points: [[2 cm, 5 mm, 3 cm], [5 mm, 5 mm, 29 mm]], "
+           "stiffness: [10, 10, 10]}}\n",
+     "springs beside soft bodies"},
+    {"tension",
+     CLAMP "cables: {c: {path: [" WORLD ", {b: [9 mm, 5 mm, 29 mm]}], tension: 20 mN}}\n",
+     "cable 'c'"},
+    {"length",
+     CLAMP "cables: {c: {path: [" WORLD ", {b: [9 mm, 5 mm, 29 mm]}], added_length: -1 mm}}\n",
+     "cable 'c'"},
+    {"glue",
+     CLAMP PAD("3 cm") "ties: {t: {slave: {body: p, region: {named: z_min}}, master: {body: "
+                       "b}}}\n",
+     "tie 't'"},
+    {"insert", CLAMP PAD("1 cm") "ties: {t: {inside: {body: p, in: b}}}\n", "tie 't'"},
+    {"soft weld",
+     CLAMP "constraints: {k: {type: weld, bodies: [world, b], region: {named: z_max}}}\n",
+     "constraint 'k'"},
+    {"ball that slides",
+     CLAMP "rigid: {l: {shape: {sphere: {radius: 5 mm}}, mass: 5 g, joint: translation, pose: "
+           "{position: [6 mm, 5 mm, 35 mm]}}}\n",
+     "of a round body that moves past the other"},
+};
+
+/** Derivative of the place of a bar's tip after 20 ms by its modulus. */
+static double soft_slope(int i, const char *method, int code, const char *said) {
+  char text[1024], command[128];
+  snprintf(text, sizeof text,
+           "supple: 1\ntime: {step: 1 ms, end: 20 ms}\nsolver: {tolerance: 1.0e-12}\nmaterials: "
+           "{m: {youngs_modulus: 200 kPa, poissons_ratio: 0.3, density: 1000}}\noutput: {format: "
+           "none, probes: {tip: {body: b, point: [5 mm, 5 mm, 30 mm]}}}\nsoft:\n  b:\n    mesh: "
+           "{box: {size: [1 cm, 1 cm, 3 cm], cells: [2, 2, 4]}}\n    material: m\n%s",
+           soft_devices[i].rest);
+  app_write_file("device.yaml", text);
+  snprintf(text, sizeof text,
+           "supple: 1\nscene: device.yaml\ngradient: {method: %s}\nparameters: {E: {key: "
+           "materials.m.youngs_modulus}}\nquantities: {z: probe.tip.z}\n",
+           method);
+  app_write_file("device_study.yaml", text);
+  snprintf(command, sizeof command, "gradient FOLDER/device_study.yaml -o FOLDER/%s -q --no-plot",
+           method);
+  check_run(command, code, said);
+  return code == 0 ? gradient_entry(method, "z", "E") : 0;
+}
+
+static void devices_of_soft_bodies_have_theirs_or_are_refused_by_name(void) {
+  for (int i = 0; i < (int)(sizeof soft_devices / sizeof *soft_devices); i++) {
+    double wanted = soft_slope(i, "differences", 0, "");
+    CHECK(isfinite(wanted));
+    if (soft_devices[i].refused) {
+      soft_slope(i, "adjoint", 2, soft_devices[i].refused);
+      continue;
+    }
+    double error = fabs(soft_slope(i, "adjoint", 0, "") / wanted - 1);
+    if (!(error < 1e-6)) printf("\n    %s: off by %g", soft_devices[i].what, error);
+    CHECK(error < 1e-6);
+  }
+}
+
+SUITE_TESTS(device_gradients, TEST(devices_have_their_adjoint_or_are_refused_by_name),
+            TEST(devices_of_soft_bodies_have_theirs_or_are_refused_by_name));

@@ -74,6 +74,11 @@ void sup_app_level_ranks(sup_level_runner *schedule) {
   schedule->perform = sup_app_run_on_ranks;
 }
 
+/** Overrides of a level, or those that all levels have. */
+static const char *label_of(const sup_level *level) {
+  return level->label ? level->label : "as given";
+}
+
 /** Report a case of a sweep: a line for one that failed, a count of the others. */
 static void tell_case(const sup_family *family, const sup_level *level, const char *name,
                       sup_watcher *w) {
@@ -81,7 +86,7 @@ static void tell_case(const sup_family *family, const sup_level *level, const ch
   w->ended++;
   if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
   if (level->status == SUP_LEVEL_FAILED)
-    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
+    fprintf(stderr, "supple: %s failed (%s): %s\n", name, label_of(level), level->message);
   if (w->is_terminal && !w->quiet)
     fprintf(stderr, "%d of %d cases have ended", w->ended, family->num_levels);
 }
@@ -97,16 +102,16 @@ static void tell(const sup_study *study, const sup_family *family, int i, void *
   }
   if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
   if (level->status == SUP_LEVEL_FAILED)
-    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
+    fprintf(stderr, "supple: %s failed (%s): %s\n", name, label_of(level), level->message);
   else if (w->quiet)
     return;
   else if (level->status == SUP_LEVEL_RUNNING && w->is_terminal)
     fprintf(stderr, "%s runs ...", name);
   else if (level->status == SUP_LEVEL_DONE)
     fprintf(stderr, "%s  %.0f unknowns, %.2f s, %.0f MB: %s\n", name, level->unknowns, level->wall,
-            level->memory / SUP_MEGA, level->label);
+            level->memory / SUP_MEGA, label_of(level));
   else if (level->status == SUP_LEVEL_KEPT)
-    fprintf(stderr, "%s  is complete and unchanged: %s\n", name, level->label);
+    fprintf(stderr, "%s  is complete and unchanged: %s\n", name, label_of(level));
 }
 
 void sup_app_watch_levels(sup_level_runner *schedule, sup_watcher *w, int quiet) {
