@@ -206,6 +206,13 @@ static void cavities_stay_empty(void) {
   sup_hull_destroy(&hull);
 }
 
+/* A box inside a box, both facing outwards. */
+static void a_cavity_that_faces_outwards_is_told(void) {
+  surface = (solid_surface){0};
+  add_box(1, 0, 1), add_box(.4, 0, 1);
+  refused(SUP_E_GEOMETRY, "filled 1 m^3 of a surface that holds 1.064 m^3 (a closed part inside");
+}
+
 static double volume_of_set(const sup_mesh *mesh, const char *name) {
   const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
   double               sum = 0;
@@ -307,6 +314,7 @@ SUITE_TESTS(tetgen, TEST(cells_fill_the_surface_and_leave_no_file),
             TEST(a_mesher_that_takes_too_long_is_stopped), TEST(a_mesher_that_fails_is_quoted),
             TEST(bad_surfaces_are_refused_by_triangle),
             TEST(a_surface_that_cuts_itself_is_refused_by_triangle), TEST(cavities_stay_empty),
-            TEST(inserts_are_sets_of_cells), TEST(inserts_that_meet_are_refused_by_name),
+            TEST(a_cavity_that_faces_outwards_is_told), TEST(inserts_are_sets_of_cells),
+            TEST(inserts_that_meet_are_refused_by_name),
             TEST(files_counted_from_1_with_attributes_are_read),
             TEST(bad_files_say_where_and_what));

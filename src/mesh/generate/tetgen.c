@@ -210,9 +210,12 @@ static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
   SUP_TRY(fill(j, "M"));
   SUP_TRY(read_back(j, mesh));
   if (is_filled(*mesh, volume)) return SUP_OK;
-  char what[128];
-  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3",
-           sup_mesh_volume(*mesh), volume);
+  char   what[256];
+  double filled = sup_mesh_volume(*mesh);
+  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3%s", filled, volume,
+           filled < volume ? " (a closed part inside another whose triangles face outwards as "
+                             "well counts twice: turn those of a cavity inwards)"
+                           : "");
   return explain(j, what);
 }
 
