@@ -182,8 +182,8 @@ static cell_bounds bounds_of(const sup_recovery *r, int c, const strength_data *
     if (b.mean + b.half > top) top = b.mean + b.half;
     if (more > beyond) beyond = more;
   }
-  return (cell_bounds){top * stretch2,
-                       sqrt(stretch2) - 1 + soft * (beyond + spread_of(own, &unused))};
+  const double strain = sqrt(stretch2) - 1 + soft * (beyond + spread_of(own, &unused));
+  return (cell_bounds){top * stretch2, strain};
 }
 
 static void add_cell(sup_fem_strength *most, const sup_recovery *r, int c, const strength_data *d) {
