@@ -30,7 +30,7 @@ static double last(const char *name) {
   for (const char *c = data; c < at; c++) index += *c == ',';
   for (char *next; (next = strchr(row, '\n')) != NULL && next[1];) row = next + 1;
   while (index-- > 0) row = strchr(row, ',') + 1;
-  value = *row == ',' ? NAN : strtod(row, NULL);
+  value = *row == ',' ? (double)NAN : strtod(row, NULL);
   SUP_FREE(data);
   return value;
 }

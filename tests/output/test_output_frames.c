@@ -360,7 +360,7 @@ static void scripts_draw_a_run(void) {
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
-  char           command[9000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
+  char           command[21000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
   const char    *folder = run_folder("pictures");
   def.num_pairs = 1, def.pair = pair;
   if (!has_program("/usr/bin/python3 -c 'from importlib.util import find_spec as f; exit(not "
