@@ -24,6 +24,7 @@
 #include "supple/report.h"
 #include "supple/robot.h"
 #include "supple/scene.h"
+#include "supple/scheme.h"
 #include "supple/shape.h"
 #include "supple/simulator.h"
 #include "supple/soft.h"

@@ -6,7 +6,10 @@
 #pragma once
 
 #include "model/inputs.h"
-#include "supple/options.h"
+#include "supple/contact.h"
+#include "supple/scheme.h"
+
+typedef struct sup_options sup_options;
 
 /** True if all three weights are 1/2: the midpoint rule. */
 static inline bool sup_scheme_is_second_order(const sup_scheme *c) {

@@ -10,6 +10,7 @@
 #include "model/inputs.h"
 #include "model/kinematics.h"
 #include "model/task.h"
+#include "supple/options.h"
 
 /** Held components start with the velocity of the first step. */
 static sup_status set_held_velocities(double *xdot, const sup_soft *soft,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "supple/contact.h"
+#include "supple/scheme.h"
 #include "supple/soft.h"
 
 #ifdef __cplusplus
@@ -57,22 +58,6 @@ typedef struct sup_tamsi_options {
   int max_iterations; /* of a step or substep */
   int max_substeps;   /* into which a step is divided that Newton does not solve; 1: none */
 } sup_tamsi_options;
-
-/** W of the estimate w of a contact's inverse mass, THEORY 5.4: J diag(A)^-1 J^T, or with the
- * inverse of each block column's diagonal block (a whole tree, a vertex). */
-typedef enum sup_delassus {
-  SUP_DELASSUS_DIAGONAL,
-  SUP_DELASSUS_FULL,
-  SUP_NUM_DELASSUS
-} sup_delassus;
-
-/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics, loads and springs at q_th = q0 (+)
- * theta dt N v_thvq and v_th = theta v + (1 - theta) v0, joint springs and dampers and springs with
- * theta_stiff in the place of theta, q = q0 (+) dt N (theta_vq v + (1 - theta_vq) v0).  Soft bodies
- * need theta_stiff = theta_vq = 1. */
-typedef struct sup_scheme {
-  double theta, theta_stiff, theta_vq;
-} sup_scheme;
 
 typedef enum sup_backend {
   SUP_BACKEND_SUPERNODAL,
@@ -195,9 +180,6 @@ typedef struct sup_options {
   }
 
 SUP_API sup_options sup_default_options(void);
-SUP_API sup_scheme  sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
-SUP_API sup_scheme  sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
-SUP_API sup_scheme  sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 
 /** Options of static load stepping. */
 typedef struct sup_static_options {

@@ -11,6 +11,7 @@
 #include "model/inputs.h"
 #include "model/linkage.h"
 #include "model/task.h"
+#include "supple/options.h"
 
 enum { WHAT_SIZE = 3 * SUP_NAME_MAX };
 
