@@ -11,6 +11,7 @@
 
 #include "supple/cable.h"
 #include "supple/chamber.h"
+#include "supple/choices.h"
 #include "supple/constraint.h"
 #include "supple/contact.h"
 #include "supple/control.h"
@@ -24,7 +25,6 @@
 #include "supple/report.h"
 #include "supple/robot.h"
 #include "supple/scene.h"
-#include "supple/scheme.h"
 #include "supple/shape.h"
 #include "supple/simulator.h"
 #include "supple/soft.h"

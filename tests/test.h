@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "supple.h"
+#include "supple/status.h"
 
 typedef struct test_entry {
   const char *name;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "la/linear_operator.h"
-#include "supple/options.h"
+#include "supple/choices.h"
 #include "supple/report.h"
 
 typedef struct sup_linear_solver sup_linear_solver;

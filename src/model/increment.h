@@ -6,8 +6,8 @@
 #pragma once
 
 #include "model/inputs.h"
+#include "supple/choices.h"
 #include "supple/contact.h"
-#include "supple/scheme.h"
 
 typedef struct sup_options sup_options;
 

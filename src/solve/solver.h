@@ -10,6 +10,7 @@
 #include "solve/kept_matrix.h"
 #include "solve/problem.h"
 #include "solve/strategy.h"
+#include "supple/options.h"
 
 typedef struct sup_solve_options {
   double           tolerance;       /* relative momentum error eps_r */

@@ -1,8 +1,8 @@
 /** Options of a run: time stepping and solvers. */
 #pragma once
 
+#include "supple/choices.h"
 #include "supple/contact.h"
-#include "supple/scheme.h"
 #include "supple/soft.h"
 
 #ifdef __cplusplus
@@ -58,13 +58,6 @@ typedef struct sup_tamsi_options {
   int max_iterations; /* of a step or substep */
   int max_substeps;   /* into which a step is divided that Newton does not solve; 1: none */
 } sup_tamsi_options;
-
-typedef enum sup_backend {
-  SUP_BACKEND_SUPERNODAL,
-  SUP_BACKEND_CHOLMOD,
-  SUP_BACKEND_CONJUGATE_GRADIENT,
-  SUP_BACKEND_PETSC /* loads a plug-in, and MPI with it */
-} sup_backend;
 
 /** Form in which PETSc gets the matrix of soft bodies. */
 typedef enum sup_petsc_matrix {

@@ -7,6 +7,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "supple.h"
 
 #define GRASP "examples/finray_grasp.yaml --set time.end=0.6 --set output.every=0.03 -q "
 #define OFTEN "--set output.checkpoint.wall_interval=0.02 "

@@ -157,7 +157,7 @@ static void add_rest(const sup_block_rest *rest, const double *x, double *y) {
     }
 }
 
-static void visit_rest(const sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+static void visit_rest(const sup_block_rest *rest, bool is_valued, sup_clique_visitor *visit,
                        void *user) {
   const unstored *p = rest->self;
   sup_fem_cells_visit(&p->cells, is_valued, visit, user);

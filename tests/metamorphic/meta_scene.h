@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "supple.h"
 #include "test.h"
 
 enum { META_MAX_TREES = 5, META_MAX_LINKS = 3, META_MAX_SOFTS = 2, META_MAX_OWNED = 64 };

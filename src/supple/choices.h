@@ -1,5 +1,5 @@
-/** Choices of a run that each increment of time has: time scheme, diagonal of the Delassus matrix.
- */
+/** Choices of a run that layers below the step read: time scheme, diagonal of the Delassus matrix,
+ * linear solver. */
 #pragma once
 
 #include "supple/status.h"
@@ -27,6 +27,13 @@ typedef enum sup_delassus {
   SUP_DELASSUS_FULL,
   SUP_NUM_DELASSUS
 } sup_delassus;
+
+typedef enum sup_backend {
+  SUP_BACKEND_SUPERNODAL,
+  SUP_BACKEND_CHOLMOD,
+  SUP_BACKEND_CONJUGATE_GRADIENT,
+  SUP_BACKEND_PETSC /* loads a plug-in, and MPI with it */
+} sup_backend;
 
 #ifdef __cplusplus
 }
