@@ -194,9 +194,7 @@ static sup_status read_cable(const sup_scene_build *b, sup_node *node, sup_cable
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   *cable = sup_default_cable_def();
-  SUP_TRY(sup_node_name(node, "cable", cable->name));
-  snprintf(what, sizeof what, "cable '%s'", cable->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_cable, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_cable, "cable", cable->name, what));
   SUP_TRY(read_path(b, &section, what, cable));
   SUP_TRY(read_sheaves(&section, what, cable));
   SUP_TRY(sup_section_read(&section, cable));

@@ -173,9 +173,8 @@ static sup_status read_chamber(const sup_scene_build *b, sup_node *node, sup_cha
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   *chamber = sup_default_chamber_def();
-  SUP_TRY(sup_node_name(node, "chamber", chamber->name));
-  snprintf(what, sizeof what, "chamber '%s'", chamber->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_chamber, what));
+  SUP_TRY(
+      sup_section_open_named(&section, node, &sup_schema_chamber, "chamber", chamber->name, what));
   SUP_TRY(read_walls(b, &section, what, chamber));
   SUP_TRY(sup_section_read(&section, chamber));
   return read_fill(b, &section, node, what, chamber);

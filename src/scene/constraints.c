@@ -144,9 +144,8 @@ static sup_status read_constraint(const sup_scene_build *b, sup_node *node, sup_
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   *c = sup_default_constraint_def();
-  SUP_TRY(sup_node_name(node, "constraint", c->name));
-  snprintf(what, sizeof what, "constraint '%s'", c->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_constraint, what));
+  SUP_TRY(
+      sup_section_open_named(&section, node, &sup_schema_constraint, "constraint", c->name, what));
   c->file = node->place.file, c->line = node->place.line, c->column = node->place.column;
   bool has_point = sup_section_entry(&section, "point") != NULL; /* the default comes next */
   SUP_TRY(read_members(&section, what, c));

@@ -33,9 +33,7 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   sup_node     *body_node;
   sup_body_name body;
   *load = sup_default_load_def();
-  SUP_TRY(sup_node_name(node, "load", load->name));
-  snprintf(what, sizeof what, "load '%s'", load->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_load, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_load, "load", load->name, what));
   SUP_TRY(sup_section_require(&section, "body", &body_node));
   SUP_TRY(sup_scene_find_body(b, body_node, what, load->body, &body));
   if (body.soft == SUP_NONE && !sup_tree_def_moves(&b->scene->model.trees[body.tree], body.link))

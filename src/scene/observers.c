@@ -140,9 +140,7 @@ static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_ou
     sup_node      *body_node;
     sup_body_name  body;
     *probe = sup_default_probe_def();
-    SUP_TRY(sup_node_name(c, "probe", probe->name));
-    snprintf(what, sizeof what, "probe '%s'", probe->name);
-    SUP_TRY(sup_section_open(&section, c, &probe_schema, what));
+    SUP_TRY(sup_section_open_named(&section, c, &probe_schema, "probe", probe->name, what));
     SUP_TRY(sup_section_require(&section, "body", &body_node));
     SUP_TRY(sup_scene_find_body(b, body_node, what, probe->body, &body));
     SUP_TRY(sup_section_read(&section, probe));

@@ -400,10 +400,9 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   sup_section section;
   sup_pose    pose;
   int         fixed = 0;
-  SUP_TRY(sup_node_name(node, "rigid body", tree->name));
+  SUP_TRY(
+      sup_section_open_named(&section, node, &sup_schema_rigid, "rigid body", tree->name, what));
   SUP_TRY(sup_scene_check_name(b, node));
-  snprintf(what, sizeof what, "rigid body '%s'", tree->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_rigid, what));
   tree->is_rigid_body = 1;
   SUP_TRY(SUP_CALLOC(tree->links, 1));
   tree->num_links = 1;

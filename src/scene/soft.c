@@ -459,10 +459,8 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   sup_node   *mesh_node, *material;
-  SUP_TRY(sup_node_name(node, "soft body", soft->name));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_soft, "soft body", soft->name, what));
   SUP_TRY(sup_scene_check_name(b, node));
-  snprintf(what, sizeof what, "soft body '%s'", soft->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_soft, what));
   SUP_TRY(sup_section_require(&section, "mesh", &mesh_node));
   SUP_TRY(sup_section_require(&section, "material", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));

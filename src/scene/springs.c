@@ -60,9 +60,7 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   const sup_mesh *mesh[2] = {NULL, NULL};
   double          sum = 0;
   *spring = sup_default_spring_def();
-  SUP_TRY(sup_node_name(node, "spring", spring->name));
-  snprintf(what, sizeof what, "spring '%s'", spring->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_spring, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_spring, "spring", spring->name, what));
   SUP_TRY(sup_section_require(&section, "bodies", &bodies));
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",

@@ -231,9 +231,7 @@ static sup_status read_task(const sup_scene_build *b, sup_node *node, sup_task_d
   sup_node       *phases;
   const sup_mesh *soft = NULL;
   *task = sup_default_task_def();
-  SUP_TRY(sup_node_name(node, "task", task->name));
-  snprintf(what, sizeof what, "task '%s'", task->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_task, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_task, "task", task->name, what));
   task->file = node->place.file, task->line = node->place.line, task->column = node->place.column;
   sup_node *frame = sup_section_entry(&section, "frame");
   if (frame) SUP_TRY(sup_scene_read_end(b, frame, what, 0, task->link, &soft));

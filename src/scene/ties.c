@@ -81,9 +81,7 @@ static sup_status read_tie(const sup_scene_build *b, sup_node *node, sup_tie_def
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   *tie = sup_default_tie_def();
-  SUP_TRY(sup_node_name(node, "tie", tie->name));
-  snprintf(what, sizeof what, "tie '%s'", tie->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_tie, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_tie, "tie", tie->name, what));
   SUP_TRY(sup_section_read(&section, tie));
   sup_node *slave = sup_section_entry(&section, "slave"),
            *master = sup_section_entry(&section, "master"),

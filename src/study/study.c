@@ -221,9 +221,7 @@ static sup_status read_family(sup_study *study, const sup_section *s, sup_node *
   SUP_TRY(find_sets(s, &sets[0]));
   family->place = node ? node->place : s->node->place;
   if (node) {
-    SUP_TRY(sup_node_name(node, "family", family->name));
-    snprintf(what, sizeof what, "family '%s'", family->name);
-    SUP_TRY(sup_section_open(&section, node, &family_schema, what));
+    SUP_TRY(sup_section_open_named(&section, node, &family_schema, "family", family->name, what));
     SUP_TRY(find_sets(&section, &sets[1]));
     if (sup_section_entry(&section, "ladder")) ladder = sup_section_entry(&section, "ladder");
     if (sup_section_entry(&section, "size")) size = sup_section_entry(&section, "size");

@@ -132,9 +132,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   const sup_link_def *link;
   int                 feedforward = 0;
   *a = sup_default_actuator_def();
-  SUP_TRY(sup_node_name(node, "actuator", a->name));
-  snprintf(what, sizeof what, "actuator '%s'", a->name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_actuator, "actuator", a->name, what));
   SUP_TRY(sup_section_require(&section, "joint", &joint_node));
   SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
   if (!sup_joint_is_single(link->joint))

@@ -608,10 +608,8 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_FREED double              *start = NULL; /* of a keyframe */
   const sup_model_def           *model = &b->scene->model;
   const int                      first = model->num_constraints;
-  SUP_TRY(sup_node_name(node, "robot", name));
+  SUP_TRY(sup_section_open_named(&section, node, &sup_schema_robot, "robot", name, what));
   SUP_TRY(sup_scene_check_name(b, node));
-  snprintf(what, sizeof what, "robot '%s'", name);
-  SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
   SUP_TRY(read_description(b, &section, name, tree, &start));
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(sup_robot_find_loops(&loops, model, first, tree));

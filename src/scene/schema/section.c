@@ -74,6 +74,14 @@ sup_status sup_section_open(sup_section *section, sup_node *node, const sup_sche
   return SUP_OK;
 }
 
+sup_status sup_section_open_named(sup_section *section, sup_node *node, const sup_schema *schema,
+                                  const char *kind, char *name, char *what) {
+  SUP_TRY(sup_node_name(node, kind, name));
+  snprintf(what, 2 * SUP_NAME_MAX, "%s '%s'", kind, name);
+  SUP_TRY(sup_section_open(section, node, schema, what));
+  return SUP_OK;
+}
+
 sup_node *sup_section_entry(const sup_section *section, const char *key) {
   (void)row_of(section, key);
   return sup_node_find(section->node, key);

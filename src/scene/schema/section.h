@@ -23,6 +23,12 @@ typedef struct sup_section {
  * title */
 SUP_NODISCARD sup_status sup_section_open(sup_section *section, sup_node *node,
                                           const sup_schema *schema, const char *what);
+/** sup_section_open of a thing that its key names.
+ *  @param[out] name  [SUP_NAME_MAX] the key
+ *  @param[out] what  [2 SUP_NAME_MAX] kind and name, "cable 'left'"; outlives the section */
+SUP_NODISCARD sup_status sup_section_open_named(sup_section *section, sup_node *node,
+                                                const sup_schema *schema, const char *kind,
+                                                char *name, char *what);
 /** Read every key that has a place into the struct `target`, sections below it included. */
 SUP_NODISCARD sup_status sup_section_read(const sup_section *section, void *target);
 /** sup_section_open and sup_section_read; keys absent from the tree keep their values in
