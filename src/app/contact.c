@@ -264,16 +264,10 @@ int sup_app_contact(int argc, char **argv) {
       APP_FLAG("-q, --quiet", &o.quiet, "print nothing but errors and WARN lines"),
       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple contact", options, NUM_OPTIONS, &o.file, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    fputs(usage, stdout);
-    app_print_options(options, NUM_OPTIONS);
-    sup_app_print_example(stdout,
-                          "contact examples/incline_contact.npz --solver ncp_pgs -o lam.csv");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {usage, "",
+                                "contact examples/incline_contact.npz --solver ncp_pgs -o lam.csv"};
+  int                   code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.file);
+  if (code != SUP_NONE) return code;
   if (!o.file || o.max_iterations < 0) {
     fprintf(stderr, "supple contact: %s\n",
             o.file ? "found a negative number for --max-iterations, expected 0 or more"

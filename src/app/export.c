@@ -82,21 +82,15 @@ int sup_app_export(int argc, char **argv) {
       APP_TEXT("-o, --output", &o.output, "file or folder of the results (needed)", "FILE"),
       APP_FLAG("--operators", &o.operators,
                "without G, which is formed up to 6000 rows (2000 contacts): only A and J"),
-      {"--set", APP_OPTION_LIST, 1, &o.run.sets, NULL, 0,
-       "override a key of the scene; may be repeated", "KEY=VALUE"},
+      APP_SETS(&o.run.sets),
       APP_COUNT("--threads", &o.run.threads, "default: solver.threads of the scene, else 1", "N"),
       APP_FLAG("-q, --quiet", &o.run.quiet, "print nothing but errors"),
       APP_FLAG("-v, --verbose", &o.run.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple export", options, NUM_OPTIONS, &o.run.scene, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    fputs(usage, stdout);
-    app_print_options(options, NUM_OPTIONS);
-    sup_app_print_example(stdout, "export examples/soft_cube_drop.yaml --step 40 -o cube.npz");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {usage, "",
+                                "export examples/soft_cube_drop.yaml --step 40 -o cube.npz"};
+  int code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.run.scene);
+  if (code != SUP_NONE) return code;
   if (!o.run.scene || !o.output) {
     fprintf(stderr, "supple export: %s is missing, expected supple export SCENE.yaml -o FILE\n",
             o.run.scene ? "-o FILE" : "a scene");

@@ -270,19 +270,13 @@ int sup_app_ik(int argc, char **argv) {
               "JOINT=POSITION"),
       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  robot     r = {0};
-  int       code = SUP_EXIT_OK;
-  app_parse parsed = app_parse_options(argc, argv, "supple ik", options, NUM_OPTIONS, &o.file, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    fputs(usage, stdout);
-    app_print_options(options, NUM_OPTIONS);
-    printf("\n%s", SUP_EXIT_HELP);
-    sup_app_print_example(stdout,
-                          "ik examples/gen3.urdf --frame bracelet_with_vision_link --pose "
-                          "400mm,0,300mm,180deg,0,0");
-    return SUP_EXIT_OK;
-  }
+  robot                 r = {0};
+  static const app_help help = {usage, "\n" SUP_EXIT_HELP,
+                                "ik examples/gen3.urdf --frame bracelet_with_vision_link --pose "
+                                "400mm,0,300mm,180deg,0,0"};
+  int                   code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.file);
+  if (code != SUP_NONE) return code;
+  code = SUP_EXIT_OK;
   if (!o.file) {
     fprintf(stderr, "supple ik: a file is missing, expected supple ik ROBOT.urdf or SCENE.yaml\n");
     return SUP_EXIT_INPUT;

@@ -108,29 +108,22 @@ static int print_named(const sup_material_library *library, const char *name) {
   return SUP_EXIT_INPUT;
 }
 
-static void print_help(void) {
-  printf(
+int sup_app_materials(int argc, char **argv) {
+  const char           *name = NULL;
+  sup_material_library *library;
+  static const app_help help = {
       "usage: supple materials [NAME]\n\n"
       "The materials that come with the program: Young's modulus, Poisson's ratio, density, each "
       "with its range; of\n"
       "NAME also where the numbers come from and how uncertain they are.  A scene lists their "
       "files: materials: [tpu.yaml].\n"
-      "SUPPLE_MATERIALS names another folder of such files.\n\n" SUP_EXIT_HELP);
-  sup_app_print_example(stdout, "materials tpu_85a");
-}
-
-int sup_app_materials(int argc, char **argv) {
-  const char           *name = NULL;
-  sup_material_library *library;
-  app_parse parsed = app_parse_options(argc, argv, "supple materials", NULL, 0, &name, 1);
-  if (parsed == APP_PARSE_HELP) {
-    print_help();
-    return SUP_EXIT_OK;
-  }
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+      "SUPPLE_MATERIALS names another folder of such files.\n\n",
+      SUP_EXIT_HELP, "materials tpu_85a"};
+  int code = app_parse_command(argc, argv, &help, NULL, 0, &name);
+  if (code != SUP_NONE) return code;
   sup_status status = sup_material_library_read(&library);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = SUP_EXIT_OK;
+  code = SUP_EXIT_OK;
   if (name)
     code = print_named(library, name);
   else

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/app.h"
 #include "base/text.h"
 
 enum { WORD_MAX = 64, MAX_NAMES = 64 };
@@ -293,4 +294,19 @@ void app_print_options(const app_option *options, int num_options) {
     snprintf(left, sizeof left, "%s %s", options[i].name, value);
     printf("  %-28s %s\n", left, options[i].help);
   }
+}
+
+int app_parse_command(int argc, char **argv, const app_help *help, const app_option *options,
+                      int num_options, const char **positional) {
+  char command[WORD_MAX];
+  snprintf(command, sizeof command, "supple %s", argv[0]);
+  app_parse parsed =
+      app_parse_options(argc, argv, command, options, num_options, positional, positional != NULL);
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (parsed == APP_PARSE_OK) return SUP_NONE;
+  fputs(help->usage, stdout);
+  app_print_options(options, num_options);
+  fputs(help->codes, stdout);
+  sup_app_print_example(stdout, help->example);
+  return SUP_EXIT_OK;
 }

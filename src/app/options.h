@@ -48,6 +48,10 @@ typedef struct app_option {
 #define APP_COUNT(name, target, help, value) APP_ROW(name, APP_OPTION_COUNT, target, help, value)
 #define APP_NUMBER(name, target, help, value) APP_ROW(name, APP_OPTION_NUMBER, target, help, value)
 
+#define APP_SETS(target)                                                                    \
+  APP_ROW("--set", APP_OPTION_LIST, target, "override a key of the scene; may be repeated", \
+          "KEY=VALUE")
+
 typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;
 
 /** Parse argv[1 ...] of `command`.  Words without a dash go to positional[max_positional] in order,
@@ -55,5 +59,16 @@ typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse
  * HELP: -h or --help was found. */
 app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options,
                             int num_options, const char **positional, int max_positional);
+/** Texts of a command's help. */
+typedef struct app_help {
+  const char *usage;   /* up to the table of options */
+  const char *codes;   /* behind the table; "": none */
+  const char *example; /* words after the program's name */
+} app_help;
+
+/** Parse the options of `supple argv[0]` with a positional word at most; the help where asked for.
+ *  @return SUP_NONE: parsed; otherwise the exit code of the command */
+int app_parse_command(int argc, char **argv, const app_help *help, const app_option *options,
+                      int num_options, const char **positional);
 /** The table of options with their present values, for a help text, on stdout. */
 void app_print_options(const app_option *options, int num_options);

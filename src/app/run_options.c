@@ -10,8 +10,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
   const app_option options[] = {
       APP_TEXT("-o, --output", &o->folder, "folder for the results (default: out/<scene name>)",
                "DIR"),
-      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
-       "override a key of the scene; may be repeated", "KEY=VALUE"},
+      APP_SETS(&o->sets),
       APP_TEXT("--resume", &o->resume,
                "resume a run that ended early from its last checkpoint, in its own folder", "DIR"),
       APP_TEXT("--from", &o->from,

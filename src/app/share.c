@@ -7,13 +7,14 @@
 #include "app/script.h"
 
 static const char usage[] =
+    "usage: supple share DIR [options]\n\n"
     "Write a run as one HTML file that a browser opens without server or network: bodies in three\n"
     "dimensions over time, fields, contact patches, forces, curves of history.csv, verdicts, "
     "scene.\n"
     "Of a study (converge, sweep, holding, stiffness, optimize, fit, gradient): figure,\n"
     "table, last frame of each point that has frames.\n"
     "Numbers are quantised; the page states the largest errors.  Needs the packages python3-vtk9\n"
-    "and python3-matplotlib.";
+    "and python3-matplotlib.\n\n";
 
 int sup_app_share(int argc, char **argv) {
   const char      *folder = NULL, *file = NULL, *fields = NULL;
@@ -25,15 +26,9 @@ int sup_app_share(int argc, char **argv) {
       APP_TEXT("--fields", &fields, "arrays of soft bodies, with commas between (default: all)",
                "NAMES")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple share", options, NUM_OPTIONS, &folder, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf("usage: supple share DIR [options]\n\n%s\n\n", usage);
-    app_print_options(options, NUM_OPTIONS);
-    sup_app_print_example(stdout, "share out/press -o press.html");
-    return SUP_EXIT_OK;
-  }
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  static const app_help help = {usage, "", "share out/press -o press.html"};
+  int                   code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &folder);
+  if (code != SUP_NONE) return code;
   if (folder) return sup_app_start_script("share.py", argc, argv);
   fprintf(stderr,
           "supple share: a folder of results is missing, expected supple share DIR (supple "

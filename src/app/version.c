@@ -45,15 +45,12 @@ const char *const *sup_app_libraries(void) {
 }
 
 int sup_app_version(int argc, char **argv) {
-  app_parse parsed = app_parse_options(argc, argv, "supple version", NULL, 0, NULL, 0);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple version\n\nPrint the version of the program, its compiler and its "
-        "libraries.\n");
-    sup_app_print_example(stdout, "version");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {
+      "usage: supple version\n\nPrint the version of the program, its compiler and its "
+      "libraries.\n",
+      "", "version"};
+  int code = app_parse_command(argc, argv, &help, NULL, 0, NULL);
+  if (code != SUP_NONE) return code;
   printf("supple   %s\ncompiler %s\n", sup_version(), sup_compiler_text());
   const char *const *list = sup_app_libraries();
   for (int i = 0; i < SUP_NUM_LIBRARIES; i++) printf("%-8s %s\n", list[2 * i], list[2 * i + 1]);

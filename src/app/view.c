@@ -6,9 +6,10 @@
 #include "app/script.h"
 
 static const char usage[] =
+    "usage: supple view DIR [options]\n\n"
     "Look at a run in a window, finished or going on: time, play, fields and their ranges, warp,\n"
     "contact patches, curves of history.csv.  The key h shows all keys.  Needs a screen and the\n"
-    "package python3-vtk9; postproc/render.py makes pictures and movies without a screen.";
+    "package python3-vtk9; postproc/render.py makes pictures and movies without a screen.\n\n";
 
 int sup_app_view(int argc, char **argv) {
   const char      *folder = NULL, *field = NULL, *range = NULL, *time = NULL;
@@ -22,14 +23,9 @@ int sup_app_view(int argc, char **argv) {
       APP_NUMBER("--warp", &warp, "factor on the displacement", NULL),
       APP_NUMBER("--speed", &speed, "simulated seconds a second of play", NULL)};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed = app_parse_options(argc, argv, "supple view", options, NUM_OPTIONS, &folder, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf("usage: supple view DIR [options]\n\n%s\n\n", usage);
-    app_print_options(options, NUM_OPTIONS);
-    sup_app_print_example(stdout, "view out/press --field contact_pressure");
-    return SUP_EXIT_OK;
-  }
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  static const app_help help = {usage, "", "view out/press --field contact_pressure"};
+  int                   code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &folder);
+  if (code != SUP_NONE) return code;
   if (folder) return sup_app_start_script("view.py", argc, argv);
   fprintf(stderr,
           "supple view: a folder of results is missing, expected supple view DIR (supple "

@@ -55,11 +55,8 @@ int sup_app_mesh_extract(int argc, char **argv) {
   sup_scene       *scene = NULL;
   sup_mesh        *mesh = NULL;
   const app_option options[] = {
-      APP_TEXT("--body", &body, "the soft body, where there are several", "NAME"),
-      {"--set", APP_OPTION_LIST, 1, &sets, NULL, 0, "override a key of the scene; may be repeated",
-       "KEY=VALUE"},
-      OUTPUT(&output),
-      ASCII(&is_ascii)};
+      APP_TEXT("--body", &body, "the soft body, where there are several", "NAME"), APP_SETS(&sets),
+      OUTPUT(&output), ASCII(&is_ascii)};
   int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
   if (code != SUP_NONE) return code;
   sup_status status = sup_agree(

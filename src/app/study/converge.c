@@ -202,6 +202,19 @@ static int run_on_ranks(const converge_options *o) {
 }
 
 int sup_app_converge(int argc, char **argv) {
+  static const char usage[] =
+      "usage: supple converge STUDY.yaml [options]\n\n"
+      "Run a scene on ladders of refined levels and estimate the error of its numbers: observed "
+      "orders,\n"
+      "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of "
+      "its own in DIR/level_NN\n"
+      "(DIR/FAMILY/level_NN).  A study with a 'budget' gives the parts of each number's error by "
+      "mesh, step and\n"
+      "contact layer in estimate.csv, estimate.json, budget.png.  Complete levels with equal "
+      "inputs are not run again:\n"
+      "an interrupted study is resumed.  Results: convergence.csv, convergence.json, "
+      "convergence.png.\n"
+      "Under mpiexec all ranks do each level together, one after the other.\n\n";
   converge_options o = {0};
   const app_option options[] = {
       APP_TEXT("-o, --output", &o.folder, "folder for the results (default: out/<study name>)",
@@ -216,33 +229,15 @@ int sup_app_converge(int argc, char **argv) {
       APP_FLAG("-q, --quiet", &o.quiet, "print the tables, errors and WARN lines only"),
       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple converge STUDY.yaml [options]\n\n"
-        "Run a scene on ladders of refined levels and estimate the error of its numbers: observed "
-        "orders,\n"
-        "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of "
-        "its own in DIR/level_NN\n"
-        "(DIR/FAMILY/level_NN).  A study with a 'budget' gives the parts of each number's error by "
-        "mesh, step and\n"
-        "contact layer in estimate.csv, estimate.json, budget.png.  Complete levels with equal "
-        "inputs are not run again:\n"
-        "an interrupted study is resumed.  Results: convergence.csv, convergence.json, "
-        "convergence.png.\n"
-        "Under mpiexec all ranks do each level together, one after the other.\n\n");
-    app_print_options(options, NUM_OPTIONS);
-    printf(
-        "\n"
-        "Exit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file trouble, "
-        "4 "
-        "interrupted,\n"
-        "5 WARN lines with --strict.\n");
-    sup_app_print_example(stdout, "converge examples/studies/cantilever.yaml -o out/cantilever");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {
+      usage,
+      "\n"
+      "Exit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file trouble, "
+      "4 interrupted,\n"
+      "5 WARN lines with --strict.\n",
+      "converge examples/studies/cantilever.yaml -o out/cantilever"};
+  int code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.study);
+  if (code != SUP_NONE) return code;
   if (o.jobs < 0) {
     fprintf(stderr, "supple converge: found %d for --jobs, expected 1 or more\n", o.jobs);
     return SUP_EXIT_INPUT;

@@ -173,22 +173,15 @@ int sup_app_modes(int argc, char **argv) {
                "linearised about their start; with --loaded about the equilibrium"),
       APP_TEXT("-o, --output", &o.run.folder, "folder for the results (default: out/<scene name>)",
                "DIR"),
-      {"--set", APP_OPTION_LIST, 1, &o.run.sets, NULL, 0,
-       "override a key of the scene; may be repeated", "KEY=VALUE"},
+      APP_SETS(&o.run.sets),
       APP_COUNT("--threads", &o.run.threads, "default: solver.threads of the scene, else 1", "N"),
       APP_FLAG("-q, --quiet", &o.run.quiet, "print nothing but errors"),
       APP_FLAG("-v, --verbose", &o.run.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple modes", options, NUM_OPTIONS, &o.run.scene, 1);
-  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    fputs(usage, stdout);
-    app_print_options(options, NUM_OPTIONS);
-    printf("\n" SUP_EXIT_HELP);
-    sup_app_print_example(stdout, "modes examples/finray_stiffness.yaml --modes 5");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {usage, "\n" SUP_EXIT_HELP,
+                                "modes examples/finray_stiffness.yaml --modes 5"};
+  int code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.run.scene);
+  if (code != SUP_NONE) return code;
   if (!o.run.scene) {
     fprintf(stderr,
             "supple modes: a scene is missing, expected supple modes SCENE.yaml (supple modes "

@@ -109,6 +109,15 @@ static int parse_part(sweep_options *o) {
 }
 
 int sup_app_sweep(int argc, char **argv) {
+  static const char usage[] =
+      "usage: supple sweep STUDY.yaml [options]\n\n"
+      "Run a scene over values of its parameters: all combinations, a list, or a Latin "
+      "hypercube (`supple help\n"
+      "study parameters`).  Each case is a run in DIR/case_NNNNN.  Results: a table with a row a "
+      "case, DIR/sweep.csv, with\n"
+      "the message of failed cases; sweep.json; sweep.png.  The same command resumes a sweep: "
+      "finished cases with\n"
+      "equal inputs are not run again.\n\n";
   sweep_options    o = {0};
   const app_option options[] = {
       APP_TEXT("-o, --output", &o.folder, "folder for the results (default: out/<study name>)",
@@ -127,27 +136,15 @@ int sup_app_sweep(int argc, char **argv) {
       APP_FLAG("-q, --quiet", &o.quiet, "print errors only"),
       APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed =
-      app_parse_options(argc, argv, "supple sweep", options, NUM_OPTIONS, &o.study, 1);
-  if (parsed == APP_PARSE_BAD || !parse_part(&o)) return SUP_EXIT_INPUT;
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple sweep STUDY.yaml [options]\n\n"
-        "Run a scene over values of its parameters: all combinations, a list, or a Latin "
-        "hypercube (`supple help\n"
-        "study parameters`).  Each case is a run in DIR/case_NNNNN.  Results: a table with a row a "
-        "case, DIR/sweep.csv, with\n"
-        "the message of failed cases; sweep.json; sweep.png.  The same command resumes a sweep: "
-        "finished cases with\n"
-        "equal inputs are not run again.\n\n");
-    app_print_options(options, NUM_OPTIONS);
-    printf(
-        "\n"
-        "Exit codes: 0 done, 1 a case failed or its result is void, 2 bad input, 3 file trouble, 4 "
-        "interrupted.\n");
-    sup_app_print_example(stdout, "sweep examples/studies/finray_sweep.yaml -o out/sweep");
-    return SUP_EXIT_OK;
-  }
+  static const app_help help = {
+      usage,
+      "\n"
+      "Exit codes: 0 done, 1 a case failed or its result is void, 2 bad input, 3 file trouble, 4 "
+      "interrupted.\n",
+      "sweep examples/studies/finray_sweep.yaml -o out/sweep"};
+  int code = app_parse_command(argc, argv, &help, options, NUM_OPTIONS, &o.study);
+  if (code != SUP_NONE) return code;
+  if (!parse_part(&o)) return SUP_EXIT_INPUT;
   if (o.jobs < 0 || o.slurm < 0) {
     fprintf(stderr, "supple sweep: found %d for %s, expected 1 or more\n",
             o.jobs < 0 ? o.jobs : o.slurm, o.jobs < 0 ? "--jobs" : "--slurm");
