@@ -324,9 +324,6 @@ sup_status sup_trajectory_shift(sup_trajectory *t, int steps) {
   return SUP_OK;
 }
 
-const sup_state *const *sup_trajectory_states(const sup_trajectory *t) {
-  return (const sup_state *const *)t->x;
-}
 const double          *sup_trajectory_controls(const sup_trajectory *t) { return t->u; }
 const sup_ilqr_policy *sup_trajectory_policy(const sup_trajectory *t) { return &t->policy; }
 sup_trajectory_times   sup_trajectory_time(const sup_trajectory *t) { return t->times; }

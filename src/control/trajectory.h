@@ -49,10 +49,9 @@ SUP_NODISCARD sup_status sup_trajectory_optimise(sup_trajectory         *traject
                                                  sup_ilqr_report        *report);
 /** Begin `steps` later: controls move forward, the last ones are repeated. */
 SUP_NODISCARD sup_status sup_trajectory_shift(sup_trajectory *trajectory, int steps);
-/** States [num_steps + 1], controls [num_steps x num_u], policy; the trajectory's own memory. */
-const sup_state *const *sup_trajectory_states(const sup_trajectory *trajectory);
-const double           *sup_trajectory_controls(const sup_trajectory *trajectory);
-const sup_ilqr_policy  *sup_trajectory_policy(const sup_trajectory *trajectory);
+/** Controls [num_steps x num_u], policy; the trajectory's own memory. */
+const double          *sup_trajectory_controls(const sup_trajectory *trajectory);
+const sup_ilqr_policy *sup_trajectory_policy(const sup_trajectory *trajectory);
 /** Cost of one state: weighted by dt, or with the final weights. */
 SUP_NODISCARD sup_status sup_trajectory_cost(sup_trajectory *trajectory, const sup_state *state,
                                              int is_final, double *cost);

@@ -109,8 +109,6 @@ typedef struct sup_fem_mass_terms {
 sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c);
 /** values := scale M. */
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
-/** values := M + dt sum of alpha M over the materials. */
-void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values);
 /** values := C M C + dt sum of alpha M, C = diag(c), one number a vertex; NULL: 1.
  *  @param[in] place  [entries of the pattern] where their blocks begin in the values; NULL: as in
  * the pattern */

@@ -162,10 +162,6 @@ void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, con
   put_mass(body, &terms, place, values);
 }
 
-void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values) {
-  sup_fem_step_mass(body, dt, NULL, NULL, values);
-}
-
 /* out := (M + dt C) v. */
 static void multiply(const sup_fem_body *body, const double *damping, double dt, const double *v,
                      double *out) {

@@ -130,7 +130,7 @@ static void matrices(const sup_mesh *mesh, const sup_material_def *material, con
   sup_fem_step_matrix(body, R, mesh->x, dt, NULL, 1, A);
   sup_fem_mass_matrix(body, 1, M);
   sup_fem_stiffness(body, R, mesh->x, K);
-  sup_fem_damped_mass_matrix(body, dt, D);
+  sup_fem_step_mass(body, dt, NULL, NULL, D);
   add_stiffness_damping(mesh, material, cell, form, R, dt, D);
   sup_fem_add_stiffness(body, R, mesh->x, dt * dt, D);
   sup_fem_body_destroy(&body);
@@ -173,7 +173,7 @@ static void each_material_is_damped_by_its_own_numbers(void) {
       test_random random = {3};
       for (int i = 0; i < 3 * vertices; i++) u[i] = test_uniform(&random);
       sup_fem_damped_mass_multiply(body, dt, u, a);
-      sup_fem_damped_mass_matrix(body, dt, v[0]);
+      sup_fem_step_mass(body, dt, NULL, NULL, v[0]);
       sup_block_multiply(sup_fem_pattern(body), v[0], u, b);
       for (int i = 0; i < 3 * vertices; i++) NEAR(a[i], b[i], 1e-12, 1e-9);
       sup_m3 *R = fem_test_rotations(body, mesh->x);
