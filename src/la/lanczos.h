@@ -1,8 +1,8 @@
 /** Largest eigenvalues of an operator that is self-adjoint in a metric, by block Lanczos iteration
  * with full orthogonalisation (Golub, Underwood 1977).  Layer la.
  *
- *  A block finds eigenvalues as multiple as it has vectors, round-off and sup_lanczos_restart the
- * others; nothing is discarded, so that vectors stay orthonormal to round-off. */
+ *  A block of b vectors finds eigenvalues of multiplicity b, round-off and sup_lanczos_restart
+ * those of a higher one.  All vectors are kept and stay orthonormal to round-off. */
 #pragma once
 
 #include "base/memory.h"

@@ -21,7 +21,7 @@ typedef struct sup_event_state {
   double value; /* of the column then; of the time [s] */
 } sup_event_state;
 
-/** Append the events with which something begins and ends to the model; SUP_NONE for
+/** Append to the model the events by which a hold or a constraint begins and ends; SUP_NONE for
  * SUP_EVENT_NONE.
  *  E_ARG: a time, a bound or a duration that no event can have, an end before the begin.
  *  @param[in] of  for messages: "hold 'cup' of 'block'" */

@@ -29,7 +29,7 @@ typedef struct sup_linkage {
  *  @param[in] body    the link of the frame
  *  @param[in] drives  [num_actuators] 1: moves its joint, of any robot; NULL: all joints of one
  *                     coordinate of the robot move
- *  E_ARG: it is too large; a free body in no loop. */
+ *  E_ARG: the linkage is too large; a free body in no loop. */
 SUP_NODISCARD sup_status sup_linkage_create(sup_linkage *linkage, const sup_model *model,
                                             const sup_state *state, int robot, int body,
                                             const char *drives);

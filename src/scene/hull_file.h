@@ -12,7 +12,7 @@
 SUP_NODISCARD sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scale[3],
                                           const char *where);
 /** The closed surface in such a file as it is; errors and warnings as above, and
- * E_GEOMETRY: it is open. */
+ * E_GEOMETRY: the surface is open. */
 SUP_NODISCARD sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path,
                                                 const double scale[3], const char *where);
 /** The cells of a mesh file as T4 (sup_mesh_to_t4), and their surface; errors of sup_mesh_read,

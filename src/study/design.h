@@ -13,5 +13,5 @@ SUP_NODISCARD sup_status sup_design_read(sup_study *study, const sup_section *se
                                          const sup_node *set);
 /** Value of the parameter in a case, as in the study: "1.5 mm". */
 const char *sup_parameter_value(const sup_parameter *parameter, const sup_level *level);
-/** The next of the random numbers from 0 to 1, less than 1, of a state that begins at the seed. */
+/** Next random number in [0, 1) of a generator; its state begins as the seed. */
 double sup_random_unit(uint64_t *state);

@@ -3,10 +3,10 @@
 
 #include "study/study.h"
 
-/** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
+/** Unit of a column of history.csv by the end of the column's name; "" for none or several. */
 const char *sup_quantity_unit(const char *column);
 /** "rad or m" becomes the unit of the joint that the column names; a sum has that of its parts.
- * E_PARSE: they have several. */
+ * E_PARSE: the parts have several units. */
 SUP_NODISCARD sup_status sup_quantity_choose_unit(sup_quantity_def    *def,
                                                   const sup_model_def *model);
 /** Read one entry of `quantities` as the study's next: a column's name, or {column, take, ..},

@@ -66,7 +66,7 @@ typedef struct sup_archive {
   size_t             num_entries, capacity;
 } sup_archive;
 
-/** Read a whole file and check it.  E_IO: it cannot be read; E_PARSE: it is of another kind,
+/** Read a whole file and check it.  E_IO: the file cannot be read; E_PARSE: another kind,
  * version or byte order, cut off or changed. */
 SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path, const char *kind,
                                           int version);

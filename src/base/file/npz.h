@@ -9,8 +9,8 @@ typedef struct sup_npz {
   sup_npy *array;
 } sup_npz;
 
-/** All arrays of a file, stored or deflated; members that are no .npy are left out.  E_IO: it
- * cannot be read; E_PARSE: "FILE:OFFSET: ..." or "FILE:MEMBER:OFFSET: ...". */
+/** All arrays of a file, stored or deflated; members that are no .npy are left out.  E_IO:
+ * the file cannot be read; E_PARSE: "FILE:OFFSET: ..." or "FILE:MEMBER:OFFSET: ...". */
 SUP_NODISCARD sup_status sup_npz_read(sup_npz **npz, const char *path);
 void                     sup_npz_destroy(sup_npz **npz);
 /** NULL: there is none. */

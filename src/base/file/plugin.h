@@ -17,5 +17,5 @@ typedef struct sup_plugin_def {
 
 /** The table of a plug-in from $SUPPLE_PLUGINS, from beside the program, where `make` puts it, from
  * ../lib/supple, where `make install` does, or from supple/ beside the library.  It stays until the
- * process ends.  E_ARG: it is not there, cannot be loaded or is of another version. */
+ * process ends.  E_ARG: no plug-in there, or one that cannot be loaded or is of another version. */
 SUP_NODISCARD sup_status sup_plugin_load(const sup_plugin_def *def, const void **table);

@@ -17,7 +17,7 @@ typedef struct sup_process_end {
  * and wait.
  *  @param output  file into which everything goes that it prints
  *  @param limit   wall time after which it is killed [s]
- *  E_IO: it could not be started for another reason than is_missing. */
+ *  E_IO: the program could not be started for another reason than is_missing. */
 SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *output, double limit,
                                          sup_process_end *end);
 

@@ -148,7 +148,7 @@ void sup_statics_displacements(sup_static_iteration *it);
 
 /** Phase with the exact K: GLOBAL, or ESCAPE after a saddle. */
 sup_static_phase sup_statics_exact_phase(const sup_static_iteration *it);
-/** True if the factor of the last problem shows that A is positive definite at its solution, too.
+/** True if the factor of the last problem shows A positive definite at the problem's solution.
  */
 int sup_statics_is_minimum(const sup_static_iteration *it);
 /** Test an equilibrium: accept a minimum, leave a saddle. */
