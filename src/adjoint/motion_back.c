@@ -75,6 +75,7 @@ typedef struct sup_motion_back {
   sup_reduction         *reduction;
   double                 turn; /* difference of positions of trees [rad or m] */
   bool     has_friction;       /* the products with H are those of the laws, not of differences */
+  bool     is_flush;           /* more or less contacts press where a tree is moved */
   int     *scalar;             /* [num_trees] scalar of each velocity */
   int     *tree, *of;          /* [num_trees] its tree, and number there */
   double  *column;             /* [NUM_GROUPS x num_trees] each dr [num_scalars] */
@@ -197,6 +198,7 @@ static sup_status differentiate_tree(step *s, int group, int j) {
     SUP_TRY(move(s, group, j, sup_difference[i].at * h));
     SUP_TRY(sup_motion_place_evaluate(&s->beside, s->record, s->v,
                                       sup_motion_has_row(s->g, s->record->row)));
+    s->is_flush |= s->beside.num_pressing != s->record->num_pressing;
     for (int r = 0; r < s->n; r++) column_of(s, group, j)[r] += weight * s->beside.r[r];
     for (int k = 0; k < s->g->num; k++)
       slope_of(s, group, j)[k] +=
@@ -207,9 +209,35 @@ static sup_status differentiate_tree(step *s, int group, int j) {
 }
 
 static sup_status differentiate_trees(step *s) {
+  s->is_flush = false;
   memset(s->slope, 0, (size_t)(NUM_GROUPS * s->num_trees * s->g->num) * sizeof *s->slope);
   for (int group = 0; group < NUM_GROUPS; group++)
     for (int j = 0; j < s->num_trees; j++) SUP_TRY(differentiate_tree(s, group, j));
+  return SUP_OK;
+}
+
+/** *value := L_m + k . next - l . r of objective k with the start moved along the j-th velocity. */
+static sup_status value_beside(step *s, int k, const double *l, int j, double h, double *value) {
+  const gradient *g = s->g;
+  SUP_TRY(move(s, START_Q, j, h));
+  SUP_TRY(sup_motion_place_evaluate(&s->beside, s->record, s->v,
+                                    sup_motion_has_row(g, s->record->row)));
+  *value = sup_motion_columns(g, k, &s->beside, s->record->row) +
+           sup_motion_dot_trees(g, g->after[k], s->beside.end.next) - sup_dot(l, s->beside.r, s->n);
+  return SUP_OK;
+}
+
+/** Count the jump of derivatives by the start of trees where a contact touches flush. */
+static sup_status find_jump(step *s, int k, const double *l) {
+  for (int j = 0; j < s->num_trees && s->is_flush; j++) {
+    double below, at, above;
+    SUP_TRY(value_beside(s, k, l, j, -s->turn, &below));
+    SUP_TRY(value_beside(s, k, l, j, 0, &at));
+    SUP_TRY(value_beside(s, k, l, j, s->turn, &above));
+    double jump = fabs((above - at) - (at - below)) / s->turn;
+    s->size[k] = fmax(s->size[k], fabs(above - below) / (2 * s->turn));
+    if (jump > s->jump[k]) s->jump[k] = jump, s->time[k] = s->record->before->time;
+  }
   return SUP_OK;
 }
 
@@ -313,6 +341,7 @@ static sup_status solve_step(step *s, int k) {
     add_force(&s->own.observer, column, weight, &s->own.e.contacts.list, s->force);
   SUP_TRY(right_side(s, k, l));
   SUP_TRY(solve(s, l));
+  SUP_TRY(find_jump(s, k, l));
   return leave_step(s, k, l);
 }
 
