@@ -424,7 +424,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
   }
   if (result->increment.inputs) statistics->is_driven = 1;
   if (!statistics->is_driven) return;
-  statistics->drive_work += sup_drive_work(statistics->model, state, result);
+  statistics->drive_work += sup_drive_work(statistics->model, state, result) + report->gas_inflow;
   statistics->soft_work += fabs(report->soft_work);
 }
 

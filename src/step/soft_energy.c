@@ -266,7 +266,7 @@ sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
   if (s->state->impulse_before) SUP_TRY(find_partners(s, end->soft, contacts, solution, end->next));
   sup_step_for_bodies(s->model, audit_body, &(audit){s, assembly, end});
   end->result.spin = end->spin;
-  report->soft_work += sup_chambers_end(s, assembly, end->next);
+  report->soft_work += sup_chambers_end(s, assembly, end->next, &report->gas_inflow);
   report->soft_work += s->inc->h * end->lever_power;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_end *e = &end->soft[i];

@@ -112,6 +112,7 @@ typedef struct sup_step_report {
   double soft_relaxation;  /* by viscoelastic materials [J] */
   double joint_friction;   /* taken by dry friction of joints [J] */
   double rolling_friction; /* by rolling and torsional friction of contacts [J] */
+  double gas_inflow;       /* size of the energy of gas that was added or flowed in or out [J] */
   double hold_loss;        /* by holds that began at the step's end: 1/2 |v0 - v1|^2_M [J] */
   double step_size;        /* of the step; of load steps 0 [s] */
   /* of steps with sup_options.accuracy, else 0 */

@@ -79,6 +79,15 @@ static void a_turntable_puts_its_torque_in(void) {
   check_run("run tests/data/scene/turntable.yaml -o FOLDER/turntable", 0, "PASS  energy: ");
 }
 
+/** The energy of gas that flows in was none that was put in: FAIL in the first step. */
+static void gas_that_flows_in_puts_its_energy_in(void) {
+  check_run(
+      "run tests/data/chambers/sphere.yaml -o FOLDER/inlet --set output.format=none --set "
+      "'chambers.air={surface: [sphere.inner], gas: {inlet: {pressure: 20 kPa, conductance: 10 "
+      "cm^3/s}}}' --set time.end=20ms",
+      0, "PASS  energy: ");
+}
+
 static void momentum_that_does_not_balance_fails(void) {
   const char *text = check_run("run tests/data/scene/crash.yaml -q -o FOLDER/crash", 1,
                                "FAIL  momentum error: at most ");
@@ -377,9 +386,9 @@ static void links_on_planar_joints_have_columns(void) {
 SUITE_TESTS(verdicts, TEST(links_on_planar_joints_have_columns),
             TEST(cells_that_lock_are_told_with_a_remedy_that_helps),
             TEST(parts_that_share_no_vertex_are_told), TEST(energy_from_nowhere_fails),
-            TEST(a_turntable_puts_its_torque_in), TEST(momentum_that_does_not_balance_fails),
-            TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
-            TEST(strict_makes_warnings_an_exit_code),
+            TEST(a_turntable_puts_its_torque_in), TEST(gas_that_flows_in_puts_its_energy_in),
+            TEST(momentum_that_does_not_balance_fails), TEST(what_is_half_through_fails),
+            TEST(overlap_at_the_start_is_told), TEST(strict_makes_warnings_an_exit_code),
             TEST(a_study_tells_the_warnings_of_its_levels),
             TEST(a_soft_body_that_nothing_holds_is_told),
             TEST(a_pair_that_can_never_push_is_told_with_the_reason),

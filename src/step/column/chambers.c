@@ -170,8 +170,25 @@ double sup_chambers_size(const sup_assembly *assembly) {
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, sup_state *next) {
-  double work = 0;
+/** Energy of the chambers at given pressures [J]. */
+static double energy_at(const sup_model *model, const double *volume, const double *pressure) {
+  double sum = 0;
+  for (int c = 0; c < model->num_chambers; c++)
+    sum += sup_chamber_energy(&model->chamber[c], volume[c], pressure[c]);
+  return sum;
+}
+
+/** Energy of gas that a schedule adds at the volume of the start [J]. */
+static double added_energy(const sup_chamber *chamber, const chamber_work *now, double volume,
+                           double pressure) {
+  if (now->law.fill != SUP_CHAMBER_GAS) return 0;
+  return sup_chamber_energy(chamber, volume, sup_chamber_pressure(&now->law, volume)) -
+         sup_chamber_energy(chamber, volume, pressure);
+}
+
+double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, sup_state *next,
+                        double *inflow) {
+  double work = 0, added = 0;
   for (int c = 0; c < s->model->num_chambers; c++) {
     const sup_chamber  *chamber = &s->model->chamber[c];
     const chamber_work *now = &assembly->chamber[c];
@@ -184,11 +201,15 @@ double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, s
             assembly->soft[chamber->wall[w].soft].g);
     next->chamber_pressure[c] = pressure_at(now, volume[1]);
     assembly->chamber_volume[c] = volume[1];
+    added += added_energy(chamber, now, volume[0], s->state->chamber_pressure[c]);
     work += now->law.fill == SUP_CHAMBER_VOLUME
                 ? next->chamber_pressure[c] * (volume[1] - volume[0])
                 : -sup_chamber_energy_between(&now->law, volume[0], volume[1]);
   }
+  added -= energy_at(s->model, assembly->chamber_volume, next->chamber_pressure);
   sup_chambers_flow(s->model, s->inc->inputs, s->inc->t1, s->inc->h, assembly->chamber_volume,
                     next->chamber_pressure);
+  added += energy_at(s->model, assembly->chamber_volume, next->chamber_pressure);
+  *inflow = fabs(added);
   return work;
 }

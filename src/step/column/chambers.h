@@ -25,5 +25,7 @@ double sup_chambers_excess(const sup_step_start *s, sup_assembly *assembly, cons
 /** Size of the terms that cancel in sup_chambers_excess [J]. */
 double sup_chambers_size(const sup_assembly *assembly);
 /** Store the pressures at the vertices of `next`; returns the work of the chambers on their walls
- * since the start [J].  Overwrites g of the bodies' work. */
-double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, sup_state *next);
+ * since the start [J].  Overwrites g of the bodies' work.
+ *  @param[out] inflow  sup_step_report.gas_inflow */
+double sup_chambers_end(const sup_step_start *s, const sup_assembly *assembly, sup_state *next,
+                        double *inflow);

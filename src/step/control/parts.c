@@ -212,7 +212,7 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
 void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_step_report *r) {
   const sup_step_report *a = &c->one.report, *b = &c->first.report;
   r->soft_work += b->soft_work, r->soft_work += weight * (r->soft_work - a->soft_work);
-  r->soft_damping += b->soft_damping;
+  r->gas_inflow += b->gas_inflow, r->soft_damping += b->soft_damping;
   r->soft_damping += weight * (r->soft_damping - a->soft_damping);
   r->joint_friction += b->joint_friction;
   r->joint_friction += weight * (r->joint_friction - a->joint_friction);

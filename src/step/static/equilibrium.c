@@ -196,7 +196,7 @@ static sup_status finish(iteration *it) {
   it->out.report.momentum_error = it->out.error;
   it->out.report.arena_peak = sup_arena_peak(it->start.arena);
   sup_assembly_report_inverted(it->assembly);
-  sup_chambers_end(&it->start, it->assembly, it->end->next);
+  sup_chambers_end(&it->start, it->assembly, it->end->next, &it->out.report.gas_inflow);
   sup_cables_end(&it->start, it->assembly, it->solution->v, it->end->next);
   /* memory of its own, so that the next load step may fail or be stopped */
   SUP_TRY(sup_arena_reset(it->memory->kept));
