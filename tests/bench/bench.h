@@ -11,7 +11,7 @@ void bench_report(const char *name, double value, const char *unit, int runs);
 int bench_fail(void);
 /** Processor time of this thread [s]: what others who use the machine stretch least. */
 double bench_thread_time(void);
-/** Of all threads, those that wait in a loop, too [s]. */
+/** Time of all threads, with those that wait in a loop [s]. */
 double bench_process_time(void);
 /** The value in the middle; sorts. */
 double bench_median(double *value, int n);

@@ -28,7 +28,7 @@ typedef struct theirs {
   double         analysis[KINDS][ORDERINGS], time[KINDS][ORDERINGS][MAX_RUNS];
 } theirs;
 
-/** Of large matrices the ordering with fewer flops alone, and no simplicial factor. */
+/** Large matrices: the ordering with fewer flops alone, and no simplicial factor. */
 static int prepare(theirs *t, const bench_matrix *m) {
   enum { LARGE = 6000 }; /* scalars */
   int large = m->pattern.num_scalars > LARGE;

@@ -185,7 +185,7 @@ static double exchange_time(const sup_collective *c, size_t bytes, int times, ch
   return least;
 }
 
-/** Of sums over all ranks, likewise. */
+/** Sums over all ranks, likewise. */
 static double sum_time(const sup_collective *c, size_t count, int times, double *x) {
   double least = 1e9;
   for (int burst = 0; burst < BURSTS; burst++) {

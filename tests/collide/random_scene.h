@@ -46,13 +46,13 @@ static inline sup_v3 random_direction(random_scene *k) {
   }
 }
 
-/** Of a length between two positive bounds, in any direction. */
+/** Vector of a length between two positive bounds, in any direction. */
 static inline sup_v3 random_vector(random_scene *k, double shortest, double longest) {
   double length = test_between(&k->r, shortest, longest);
   return sup_v3_scale(length, random_direction(k));
 }
 
-/** Of a length up to a bound, in any direction. */
+/** Vector of a length up to a bound, in any direction. */
 static inline sup_v3 random_within(random_scene *k, double longest) {
   double length = longest * test_uniform(&k->r);
   return sup_v3_scale(length, random_direction(k));

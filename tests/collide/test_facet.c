@@ -67,7 +67,7 @@ static sup_contact_list contacts_of(const meeting *m) {
   return list;
 }
 
-/** Of contacts that overlap: area, force over C by size and as a vector, moment about the origin,
+/** Contacts that overlap: area, force over C by size and as a vector, moment about the origin,
  * deepest. */
 typedef struct sums {
   int    count;

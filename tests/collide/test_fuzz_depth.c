@@ -218,7 +218,7 @@ static void check_pair(const random_scene *k, const sup_contact_list *list, int 
         lack, count);
 }
 
-/** Of fields contacts say no depth but a pressure. */
+/** Contacts of fields say no depth but a pressure. */
 static int is_measured(const sup_model *model, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE) return pair->touch == SUP_TOUCH_SURFACE_DEPTH;
   const sup_geometry *a = &model->geometry[pair->geometry_a];

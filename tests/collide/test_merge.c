@@ -101,7 +101,7 @@ static double stored(const sup_contact *c) {
   return .5 * c->slope * c->area * (overlap * overlap + c->spread);
 }
 
-/* Of pieces that a field sees edge-on, phi = -p/slope is large over a small slope: their energy
+/* Pieces that a field sees edge-on: phi = -p/slope is large over a small slope: their energy
    goes to zero with it, and stays what it was once they are joined with others. */
 static void pieces_seen_edge_on_bring_no_energy_of_their_own(void) {
   for (double slope = 1e6; slope > 1; slope *= .1) {

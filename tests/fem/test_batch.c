@@ -240,7 +240,7 @@ static int rotate(sup_batch_rotate *set, const setup *s, int most, sup_m3 *R) {
   return num_inverted;
 }
 
-/** Of quadratic tetrahedra: inside out at one point at least. */
+/** Quadratic tetrahedra: inside out at one point at least. */
 static int is_inside_out(const setup *s, int c) {
   const int *cell = sup_mesh_cell(sup_fem_mesh(s->body), c);
   double     x[30];
@@ -287,7 +287,7 @@ static void rotations_have_the_same_bits_in_every_set(void) {
   }
 }
 
-/** Of `count` cells of batch k. */
+/** Values of `count` cells of batch k. */
 static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count,
                       sup_batch_points *out) {
   sup_batch        batch = sup_fem_batch(s->body, k);
@@ -306,7 +306,7 @@ static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int 
   (is_brick ? set->brick : set->t4)(&batch, &in, out);
 }
 
-/* Of the cell in a lane. */
+/* Value of the cell in a lane. */
 static int has_same_bits(const sup_batch_points *a, const sup_batch_points *b, int lane) {
   enum {
     OTHERS = sizeof a->point / sizeof(double), /* a cell a lane from there on */
@@ -401,7 +401,7 @@ static void turning_stiffness_has_the_same_bits_in_every_set(void) {
   }
 }
 
-/** Of the cell in a lane, but for round-off of its largest stress. */
+/** Value of the cell in a lane, but for round-off of its largest stress. */
 static void is_near(const sup_batch_points *a, const sup_batch_points *b, int lane, double by) {
   double largest = 0;
   for (int i = 0; i < 48; i++) largest = fmax(largest, fabs(b->point[lane][i / 6][i % 6]));

@@ -216,7 +216,7 @@ static void visit_rest(const sup_block_rest *rest, bool is_valued, sup_clique_vi
   sup_fem_cells_visit(&p->of.cells, is_valued, pass_free, &(visit_free){p, visit, user});
 }
 
-/** Of vertices a > b, in the matrix and in what is stored of the other. */
+/** Block of vertices a > b, in the matrix and in the part stored of the other. */
 static void add_spring(bar_problem *p, int a, int b, double k) {
   const sup_block_pattern *P[2] = {sup_fem_pattern(p->of.body), &p->alone};
   double                  *values[2] = {p->of.A, p->values};

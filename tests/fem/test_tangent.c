@@ -73,7 +73,7 @@ static double tangent_error(setup *s) {
   return worst / largest(s->Kd, s->size);
 }
 
-/* Of strains of 20 %, of cells that are inside out, and with both in one cell. */
+/* Strains of 20 %, cells that are inside out, and both in one cell. */
 static void tangents_of_laws_are_exact(void) {
   double worst = 0;
   for (int k = 0; k < NUM_KINDS; k++)

@@ -105,7 +105,7 @@ static inline sup_status fuzz_study(const char *path, const char *data, size_t s
   return status;
 }
 
-/** Of the model of one small scene, whose states are in the corpus. */
+/** Model of one small scene, whose states are in the corpus. */
 static inline sup_status fuzz_state(const char *path, const char *data, size_t size) {
   static sup_scene *scene;
   static sup_model *model;

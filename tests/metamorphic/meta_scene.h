@@ -102,7 +102,7 @@ static inline double meta_between(meta_scene *s, double low, double high) {
 }
 static inline int meta_one_of(meta_scene *s, int n) { return test_one_of(&s->r, n); }
 sup_v3            meta_direction(meta_scene *s);
-/** Of a length up to a bound. */
+/** Vector of a length up to a bound. */
 sup_v3 meta_within(meta_scene *s, double longest);
 /** Memory that goes with the scene. */
 void *meta_own(meta_scene *s, size_t bytes);
@@ -128,7 +128,7 @@ void        meta_reorder_vertices(meta_scene *s);
 /** Another start: each body a share of the size aside. */
 void meta_disturb(meta_scene *s, double share);
 
-/** Why a scene cannot be written as a file; NULL: it can. */
+/** Reason for which a scene cannot be written as a file; NULL: it can. */
 const char *meta_why_no_file(const meta_scene *s);
 /** Write it into a folder, in SI numbers or with units of any kind; centres of mass are the origins
  * there, moments of inertia principal. */

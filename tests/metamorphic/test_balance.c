@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
-/** Of the sums of sizes: round-off. */
+/** Round-off over the sums of sizes. */
 static const double bound = 1e-12;
 
 typedef struct sums {

@@ -27,7 +27,7 @@ static const double bound[META_NUM_ROLES] = {
     [META_MIXED] = 1e-9,      [META_VERTICES] = 1e-6,  [META_POLYGONS] = 1e-6,
     [META_SOFT_FIELD] = 1e-8, [META_SOFT_SOFT] = 1e-6, [META_SELF] = 1e-6};
 
-/** Of scales that change no digit: fields of meshes alone differ, by 2e-13. */
+/** Bound for scales that change no digit: fields of meshes alone differ, by 2e-13. */
 static const double to_the_digit = 1e-11;
 
 /** A scene that answers to a start that is off by this share of its size with as much as the pair
@@ -35,7 +35,7 @@ static const double to_the_digit = 1e-11;
 static const double disturbance = 1e-11;
 /** No more than this share of the pairs may be. */
 static const double unstable = 0.05;
-/** Of the pairs in patches this share may be off: cells of facets that end within 1e-9 of a corner
+/** Share of the pairs in patches that may be off: cells of facets that end within 1e-9 of a corner
  * are cut in another way (collide/surface/facet_pieces.c), 1e-3 of a pair's largest force.  None of
  * 100. */
 static const double rare = 0.004;

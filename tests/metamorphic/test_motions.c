@@ -6,11 +6,11 @@
 typedef enum motion { ROLLS, SPINS, DESCENDS, NUM_MOTIONS } motion;
 static const char *const motion_name[] = {"rolls", "spins", "descends"};
 
-/** Of the speed, of the spin, of the speed (R31). */
+/** Errors of the speed, of the spin, of the speed (R31). */
 static const double bound[NUM_MOTIONS] = {[ROLLS] = 1e-3, [SPINS] = 1e-6, [DESCENDS] = 5e-3};
 
-/** Of the spin, about other axes: what lies on a line does not rock.  Flat ellipsoids stand on
- * their rims and fall when round-off has grown, by exp(t sqrt(g (1 - b^2)/.6 r)). */
+/** Error of the spin, about other axes: what lies on a line does not rock.  Flat ellipsoids stand
+ * on their rims and fall when round-off has grown, by exp(t sqrt(g (1 - b^2)/.6 r)). */
 static const double rocks = 1e-8, falls = 1e-4;
 
 typedef struct round_body {
@@ -206,7 +206,7 @@ static double energy_growth(const meta_scene *s) {
   return most / largest;
 }
 
-/** Of the kinetic energy. */
+/** Error of the kinetic energy. */
 static const double given = 1e-4;
 
 static double growth_of(long seed) {

@@ -592,7 +592,7 @@ static void a_folder_is_taken_by_one_run_at_a_time(void) {
   destroy(&s);
 }
 
-/* Of bodies that the next run has not; what is no frame stays. */
+/* Frames of bodies that the next run has not go; other files stay. */
 static void frames_of_all_bodies_of_an_earlier_run_are_removed(void) {
   static const char *const        old[] = {"bodies_gone_0000.vtk", "bodies_gone_0001.vtk.part",
                                            "bodies_gone.vtk.series"},

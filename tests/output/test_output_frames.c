@@ -217,7 +217,7 @@ static int file_has(const char *folder, const char *name, const char *expected) 
   return has;
 }
 
-/* Of the bodies and arrays of a scene those that the definition names, as float or double; what a
+/* Bodies and arrays of a scene: those that the definition names, as float or double; what a
  * number of a body means is in the file. */
 static void frames_hold_what_is_asked_for(void) {
   for (int is_double = 0; is_double < 2; is_double++) {

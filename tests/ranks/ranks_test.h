@@ -17,7 +17,7 @@ enum { TEST_NUM_RANKS = 2 };
 #else
 #define TEST_SANITIZER_OPTIONS ""
 #endif
-/* Of the environment only what is needed: MPI that runs in this process has left its own in it. */
+/* Environment without what is not needed: MPI that runs in this process has left its own in it. */
 #define TEST_MPI_ENVIRONMENT                                                         \
   "env -i PATH=\"$PATH\" HOME=\"$HOME\" SUPPLE=\"${SUPPLE:-build/release/supple}\" " \
   "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 " TEST_SANITIZER_OPTIONS

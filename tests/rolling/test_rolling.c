@@ -195,7 +195,7 @@ static void sliding_balls_end_rolling(void) {
   }
 }
 
-/** Of a ball of mass m and moment of inertia I about the world's origin. */
+/** Angular momentum of a ball of mass m and moment of inertia I about the world's origin. */
 static sup_v3 angular_momentum(const test_example *e, const char *body, double m, double I) {
   return sup_v3_madd(
       sup_v3_scale(m, sup_v3_cross(test_example_place(e, body), test_example_velocity(e, body))), I,

@@ -45,7 +45,7 @@ static void equilibria_keep_their_slip(void) {
   NEAR(options_of("20 mm", "").static_slip, 1e-6, 1e-12, 0);
 }
 
-/* Of two seconds without frames. */
+/* Two seconds without frames. */
 static void controlled_steps_are_at_most_a_fiftieth_of_the_run(void) {
   FILE      *f = fopen(path, "w");
   sup_scene *scene;

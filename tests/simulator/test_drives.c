@@ -122,7 +122,7 @@ static void inverse_dynamics_follow_smooth_targets(void) {
   end(&a);
 }
 
-/** Of midpoint the effort is that of the step's start: an error of first order. */
+/** Effort of midpoint is that of the step's start: an error of first order. */
 static void midpoint_follows_at_first_order(void) {
   const char *sets[] = {"actuators.all.feedforward=inverse_dynamics", "time.scheme=midpoint", NULL};
   double      speed, lag[2];

@@ -15,8 +15,8 @@ static sup_solve_options variant(int k, double tolerance) {
                              .line_search = k / 2 ? SUP_LINE_SEARCH_ARMIJO : SUP_LINE_SEARCH_EXACT};
 }
 
-/** Of one kind: 0 Lagged, 1 Similar, 2 SAP, 3 Lagged with an ellipse of friction, 4 Lagged under
- * the logarithmic barrier, 5 Similar of Hertz, 6 Lagged under the IPC barrier. */
+/** Problems of one kind: 0 Lagged, 1 Similar, 2 SAP, 3 Lagged with an ellipse of friction, 4 Lagged
+ * under the logarithmic barrier, 5 Similar of Hertz, 6 Lagged under the IPC barrier. */
 static sup_law contact_law(test_random *r, int kind) {
   double                      k = pow(10, 5 + 2 * test_uniform(r)), phi = 2e-4 * test_uniform(r);
   static const sup_normal_law normals[] = {

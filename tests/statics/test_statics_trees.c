@@ -57,8 +57,8 @@ static void a_mass_hangs_on_its_spring(void) {
   }
 }
 
-/** Of a pendulum whose joint spring is loose in the horizontal (upright: p[2]): k q = m g l cos q,
- * sin q. */
+/** Angle of a pendulum whose joint spring is loose in the horizontal (upright: p[2]): k q = m g l
+ * cos q, sin q. */
 static double pendulum(double q, const double *p) {
   return p[0] * q - p[1] * (p[2] != 0 ? sin(q) : cos(q));
 }
