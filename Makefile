@@ -233,7 +233,7 @@ test:  ## build and run the tests, JOBS suites at a time; T=suite or T=suite.tes
 	@$(RUN_TESTS)
 
 suites_of = $(patsubst test_%,%,$(notdir $(basename $(wildcard $(1:%=tests/%/test_*.c)))))
-FAST := collide base law tree constraint model study fem la geom profile mesh solve scene
+FAST := collide base law tree constraint model fem la geom profile mesh solve scene
 check-fast:  ## the suites of single layers (no program, no run of a scene), under a minute on two cores
 	@$(NEEDS) build test
 	@$(MAKE) built-tests
