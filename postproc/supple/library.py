@@ -72,8 +72,8 @@ class StepReport(Report):
         "discarded_inverted:i silent_pairs:i silent_pair:i passed_pairs:i passed_pair:i analysed:i "
         "soft_work:d soft_damping:d soft_relaxation:d joint_friction:d rolling_friction:d "
         "gas_inflow:d hold_loss:d step_size:d step_error:d rejected:i unresolved:i impacts:i "
-        "load_cuts:i held_back:i saddles:i saddle_directions:i is_saddle:i saddle_place:c snap_energy:d "
-        "seconds:p arena_peak:z")
+        "load_cuts:i held_back:i saddles:i saddle_directions:i is_saddle:i saddle_place:c "
+        "snap_energy:d seconds:p arena_peak:z")
 
 
 class StaticOptions(c.Structure):
