@@ -73,13 +73,15 @@ static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_qua
   s->geometry[t].contact.dissipation *= sqrt(.02 / c->size); /* a time over a length */
 }
 
-/** Steps of a time that goes with the size; the last ones carry the weight.  sink: how far it may
- * [size]. */
+/** Steps of a time that goes with the size; the last ones carry the weight. A rigid capsule rocks
+ * on, by round-off: of 64 sizes the mean over 60 steps was off by up to 2 %, so that its mean is
+ * over four times as many.  sink: how far it may [size]. */
 static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double sink,
                           double within) {
   double weight = 1000 * 4 * c->size * c->size * c->size * g, force = 0;
   test_start(s);
-  int body = sup_model_find_body(s->model, "body"), average = 60; /* a capsule rocks on */
+  int body = sup_model_find_body(s->model, "body"), average = 60;
+  if (c->kind == CAPSULE && !(c->modulus > 0)) steps *= 4, average *= 4;
   for (int i = 0; i < steps; i++) {
     test_step(s);
     if (i >= steps - average) force += test_contact_force(s, "body").z / average;
