@@ -85,8 +85,9 @@ static double nominal_stress(const cell_state *s, const double cauchy[6]) {
 }
 
 /** Largest principal strain, stretch less 1. */
-static double nominal_strain(const cell_state *s, const double beyond[6]) {
-  double value[3], V[3][3];
+static double nominal_strain(const cell_state *s, const double cauchy[6]) {
+  double value[3], V[3][3], beyond[6];
+  strain_beyond(s, cauchy, beyond);
   sup_m3 U = sup_fem_tensor(beyond);
   eigen(&s->B, value, V);
   for (int k = 0; k < 3; k++)
@@ -124,20 +125,6 @@ static double strain_bound(const cell_state *s, interval cauchy) {
          s->most / 2 - 1;
 }
 
-/** The same by the spread of the sum, which costs more. */
-static double close_strain_bound(const cell_state *s, const double beyond[6]) {
-  double U[6], mean;
-  for (int i = 0; i < 6; i++) U[i] = s->B6[i] / (2 * s->most) + beyond[i];
-  const double half = spread_of(U, &mean);
-  return mean + half + s->most / 2 - 1;
-}
-
-static double strain_at(const cell_state *s, const double cauchy[6], double limit) {
-  double beyond[6];
-  strain_beyond(s, cauchy, beyond);
-  return close_strain_bound(s, beyond) > limit ? nominal_strain(s, beyond) : -HUGE_VAL;
-}
-
 /** Add what a vertex of a cell has: bounds first, as eigenvalues cost more. */
 static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_material_def *m,
                        const double cauchy[6], interval bounds, const double *x) {
@@ -147,7 +134,7 @@ static void add_vertex(sup_fem_strength *most, const cell_state *s, const sup_ma
              is_strained = strain_bound(s, bounds) > least_strain;
   if (!is_pulled && !is_strained) return;
   const double stress = is_pulled ? nominal_stress(s, cauchy) : -HUGE_VAL,
-               strain = is_strained ? strain_at(s, cauchy, least_strain) : -HUGE_VAL;
+               strain = is_strained ? nominal_strain(s, cauchy) : -HUGE_VAL;
   most->stress = fmax(most->stress, stress), most->strain = fmax(most->strain, strain);
   const double use = fmax(use_of(m->strength, stress), use_of(m->strain_at_break, strain));
   if (use > most->use) most->use = use, most->place = sup_v3_load(x);
