@@ -73,9 +73,20 @@ static const struct {
 };
 enum { NUM = sizeof devices / sizeof *devices };
 
+/** Run a study that ends with this code; its derivative of q by p, where that is 0. */
+static double entry_of(const char *study, const char *method, const char *q, const char *p,
+                       int code, const char *said) {
+  char command[128];
+  app_write_file("device_study.yaml", study);
+  snprintf(command, sizeof command, "gradient FOLDER/device_study.yaml -o FOLDER/%s -q --no-plot",
+           method);
+  check_run(command, code, said);
+  return code == 0 ? gradient_entry(method, q, p) : 0;
+}
+
 /** Derivative of the kinetic energy after 50 ms by a mass. */
 static double slope(int i, const char *method, int code, const char *said) {
-  char        text[2048], command[128];
+  char        text[2048];
   const char *file = devices[i].file;
   bool        is_sdf = file && file[1] == 's';
   if (file) app_write_file("device.xml", file);
@@ -84,7 +95,6 @@ static double slope(int i, const char *method, int code, const char *said) {
            "output: {format: none}\n",
            file ? "robots: {r: {" : "", file ? (is_sdf ? "sdf" : "urdf") : "",
            file ? ": device.xml" : "", file ? devices[i].robot : "", file ? "}}\n" : "");
-  app_write_file("device.yaml", text);
   snprintf(text + strlen(text), sizeof text - strlen(text), "%s", devices[i].rest);
   app_write_file("device.yaml", text);
   snprintf(text, sizeof text,
@@ -92,11 +102,7 @@ static double slope(int i, const char *method, int code, const char *said) {
            "%s.a.mass}}\nquantities: {e: energy.kinetic}\n",
            method, file ? "set: {robots.r.inertials: {a: {mass: 0.7 kg}}}\n" : "",
            file ? "robots.r.inertials" : "rigid");
-  app_write_file("device_study.yaml", text);
-  snprintf(command, sizeof command, "gradient FOLDER/device_study.yaml -o FOLDER/%s -q --no-plot",
-           method);
-  check_run(command, code, said);
-  return code == 0 ? gradient_entry(method, "e", "m") : 0;
+  return entry_of(text, method, "e", "m", code, said);
 }
 
 static void devices_have_their_adjoint_or_are_refused_by_name(void) {
@@ -176,7 +182,7 @@ static const struct {
 
 /** Derivative of the place of a bar's tip after 20 ms by its modulus. */
 static double soft_slope(int i, const char *method, int code, const char *said) {
-  char text[1024], command[128];
+  char text[1024];
   snprintf(text, sizeof text,
            "supple: 1\ntime: {step: 1 ms, end: 20 ms}\nsolver: {tolerance: 1.0e-12}\nmaterials: "
            "{m: {youngs_modulus: 200 kPa, poissons_ratio: 0.3, density: 1000}}\noutput: {format: "
@@ -188,11 +194,7 @@ static double soft_slope(int i, const char *method, int code, const char *said) 
            "supple: 1\nscene: device.yaml\ngradient: {method: %s}\nparameters: {E: {key: "
            "materials.m.youngs_modulus}}\nquantities: {z: probe.tip.z}\n",
            method);
-  app_write_file("device_study.yaml", text);
-  snprintf(command, sizeof command, "gradient FOLDER/device_study.yaml -o FOLDER/%s -q --no-plot",
-           method);
-  check_run(command, code, said);
-  return code == 0 ? gradient_entry(method, "z", "E") : 0;
+  return entry_of(text, method, "z", "E", code, said);
 }
 
 static void devices_of_soft_bodies_have_theirs_or_are_refused_by_name(void) {

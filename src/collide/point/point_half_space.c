@@ -79,8 +79,8 @@ static int corners_within(const sup_posed_shape *b, const sup_frame *X, double r
 }
 
 /** Candidates among a hull's corners, in the hull's order: the lowest corner; all corners within
- * reach if there is room for them, since a selection would depend on the axes, and of a faster body
- * leave out corners that act; otherwise, in seven directions of the plane, the corners farthest out
+ * reach if there is room for them, since a selection depends on the axes and, by the reach, on
+ * speeds; otherwise, in seven directions of the plane, the corners farthest out
  * and down, among those below the plane and among those within reach.  Higher corners within reach
  * of a faster body do not replace acting corners. */
 static void hull_points(const sup_posed_shape *b, const sup_frame *X, double reach, candidates *c) {

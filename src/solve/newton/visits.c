@@ -210,12 +210,16 @@ void sup_visits_velocity(sup_visits *s, double *v) {
 
 /* ---- one visit ------------------------------------------------------------------------------- */
 
+/** Change that ends Newton's method of a contact, visited before or for the first time [-]. */
+static double digits_after(bool is_visited) {
+  return is_visited ? sup_newton_numerics.visit_again : sup_newton_numerics.visit_digits;
+}
+
 /** Normal impulse n(x) with x = free + W n(x), by Newton's method from x.  n is convex, so that
  * from the second iterate on values rise monotonically to the solution. */
-static double normal_impulse(const sup_normal *law, double W, double free, double digits,
-                             double *x) {
+static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
   enum { MOST = 30 };
-  double cost, n = 0, slope, step, at = fmax(*x, free);
+  double cost, n = 0, slope, step, at = fmax(*x, free), digits = digits_after(*x != 0);
   for (int k = 0; k < MOST; k++) {
     sup_normal_evaluate(law, at, &cost, &n, &slope);
     step = -(at - free - W * n) / (1 - W * slope);
@@ -238,9 +242,9 @@ static double slip_start(double y, double w, double e) {
 /** Slip z after friction, from the slip y without friction: z (1 + w/sqrt(z^2 + e^2)) = y.  The
  * left side is concave.
  *  @param[in] last  slip of the visit before, as the start unless it is 0 or far too large */
-static double slip_left(double y, double w, double e, double digits, double last) {
+static double slip_left(double y, double w, double e, double last) {
   enum { MOST = 30 };
-  double z = last > 0 ? last : slip_start(y, w, e);
+  double z = last > 0 ? last : slip_start(y, w, e), digits = digits_after(last > 0);
   for (int k = 0; k < MOST; k++) {
     double square = z * z + e * e, r = sqrt(square); /* divisions are most of the time */
     double step = ((y - z) * r - w * z) * square / (r * square + w * (e * e));
@@ -256,8 +260,8 @@ static double slip_left(double y, double w, double e, double digits, double last
 
 /** Friction with bound f, for the slip y without friction and the tangential W equal to w times 1;
  * `last` is the slip with friction of the visit before. */
-static void friction(const sup_law *law, double f, double w, const double y[2], double digits,
-                     double last, double t[2]) {
+static void friction(const sup_law *law, double f, double w, const double y[2], double last,
+                     double t[2]) {
   const sup_coulomb *c = &law->coulomb;
   double             size, share;
   if (law->kind == SUP_LAW_ELASTIC_STICK) {
@@ -268,7 +272,7 @@ static void friction(const sup_law *law, double f, double w, const double y[2], 
   }
   size = sqrt(y[0] * y[0] + y[1] * y[1]), share = 0;
   if (f > 0 && size > 0) {
-    double e = fmax(c->slip, c->regularise * f), z = slip_left(size, w * f, e, digits, last);
+    double e = fmax(c->slip, c->regularise * f), z = slip_left(size, w * f, e, last);
     share = f * z / (sqrt(z * z + e * e) * size);
   }
   t[0] = -share * y[0], t[1] = -share * y[1];
@@ -288,15 +292,13 @@ static double visit_contact(sup_visits *s, const sup_law *law, int i) {
       return 0;
     }
   }
-  const double digits =
-      local[2] != 0 ? sup_newton_numerics.visit_again : sup_newton_numerics.visit_digits;
-  n = normal_impulse(&law->coulomb.normal, q->W[8], u - q->W[8] * impulse[2], digits, &local[2]);
+  n = normal_impulse(&law->coulomb.normal, q->W[8], u - q->W[8] * impulse[2], &local[2]);
   change[2] = n - impulse[2];
   for (int a = 0; a < 2; a++)
     y[a] = c->bias[a] + velocity(q, a, s->w) + q->W[3 * a + 2] * change[2] -
            q->tangential * impulse[a];
   friction(law, law->coulomb.mu * (sup_law_is_coupled(law) ? n : law->coulomb.gn0), q->tangential,
-           y, digits, sqrt(local[0] * local[0] + local[1] * local[1]), t);
+           y, sqrt(local[0] * local[0] + local[1] * local[1]), t);
   for (int a = 0; a < 2; a++) {
     change[a] = t[a] - impulse[a];
     local[a] = y[a] + q->tangential * t[a];
