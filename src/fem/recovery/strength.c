@@ -16,15 +16,13 @@ bool sup_fem_has_strength(const sup_fem_body *body) {
 
 /** Mean deformation of a cell and its stress. */
 typedef struct cell_state {
-  sup_m3   B;              /* left Cauchy-Green tensor */
-  double   B6[6];          /* its components, xx yy zz xy yz zx */
-  double   J, least, most; /* det F, bounds of the stretches */
-  double   cauchy[6];
-  sup_lame lame;
-  double   soft, lateral; /* strain is soft (stress - lateral trace) [1/Pa], [-] */
-  double   mean, half;    /* of B / 2 most less the strain of Hooke's law of `cauchy`, which the
-                             stress at a vertex gives back */
-  bool is_linear;         /* small strains: areas do not change */
+  sup_m3 B;              /* left Cauchy-Green tensor */
+  double J, least, most; /* det F, bounds of the stretches */
+  double cauchy[6];
+  double soft, lateral; /* strain is soft (stress - lateral trace) [1/Pa], [-] */
+  double mean, half;    /* of B / 2 most less the strain of Hooke's law of `cauchy`, which the
+                           stress at a vertex gives back */
+  bool is_linear;       /* small strains: areas do not change */
 } cell_state;
 
 static void eigen(const sup_m3 *A, double value[3], double V[3][3]) {
@@ -48,17 +46,17 @@ static cell_state state_of(const sup_fem_body *body, int c, const double *x, con
   const sup_fem_matter *matter = sup_fem_matter_of(body, c);
   cell_state            s = {.B = sup_m3_mul(F, sup_m3_transpose(F)),
                              .J = fabs(sup_m3_det(&F)),
-                             .lame = matter->lame,
                              .is_linear = matter->material.model == SUP_MATERIAL_LINEAR};
-  double                mean, rest[6];
+  const double          mu = matter->lame.mu, lambda = matter->lame.lambda;
+  double                mean, B[6], rest[6]; /* xx yy zz xy yz zx */
   for (int i = 0; i < 6; i++) {
-    s.B6[i] = s.B.m[place[i] / 3][place[i] % 3];
+    B[i] = s.B.m[place[i] / 3][place[i] % 3];
     s.cauchy[i] = cauchy[place[i]];
   }
-  const double off = spread_of(s.B6, &mean);
+  const double off = spread_of(B, &mean);
   s.least = sqrt(fmax(0, mean - off)), s.most = sqrt(mean + off);
-  s.soft = 0.5 / s.lame.mu, s.lateral = s.lame.lambda / (3 * s.lame.lambda + 2 * s.lame.mu);
-  for (int i = 0; i < 6; i++) rest[i] = s.B6[i] / (2 * s.most) - s.soft * s.cauchy[i];
+  s.soft = 0.5 / mu, s.lateral = lambda / (3 * lambda + 2 * mu);
+  for (int i = 0; i < 6; i++) rest[i] = B[i] / (2 * s.most) - s.soft * s.cauchy[i];
   s.half = spread_of(rest, &s.mean);
   s.mean += s.soft * s.lateral * (s.cauchy[0] + s.cauchy[1] + s.cauchy[2]);
   return s;
